@@ -23,7 +23,7 @@ from knowflow.question.reading.becoming import (
 )
 from knowflow.question.reading.changes import change_in, most_moved, shifted, turned
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import covering, sized, where_of
+from knowflow.question.reading.grounds import covering, share_where, sized, where_of
 from knowflow.question.reading.nouns import Keys, amount, compare, counted, crossed, fallen, in_a_run
 from knowflow.question.reading.order import Clause, Thing
 from knowflow.question.reading.questions import map_of
@@ -107,6 +107,7 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("CH <- by_how_much do GREW", lambda grew: turned(*grew)),
     ("CH <- by_how_many UNIT do GREW", lambda unit, grew: change_in(unit, turned(*grew))),
     ("CH <- GREW by_how_much", lambda grew: turned(*grew)),
+    ("N <- how_much SCOPE do N MOVED TWO", lambda _, *moves: (test := moved(*moves)) and share_where(test), -1),
     ("C <- GREW TWO", lambda grew, two: moved(*grew, two)),
     ("C <- GREW by B TWO", lambda grew, bound, two: shifted(*grew, two, bound)),
     ("C <- N MOVED TWO", moved, 1),
