@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     And,
@@ -14,6 +16,8 @@ from knowflow.question.operators import (
     Or,
     Over,
     Polygons,
+    Quantity,
+    with_children,
 )
 from knowflow.question.reading.nouns import LAND_COVER, PERCENT, Keys, compare, compared_as, fits, per, told_in
 from knowflow.question.reading.order import (
@@ -25,6 +29,20 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
+
+
+def by_method(x: Expression, index: Quantity) -> Any:
+    """``water by NDWI``, of a thing on the ground or of what is asked of it: the index that tells it is the method."""
+    if quantity_kinds()[index.kind].family != "index" or index.having:
+        return None
+
+    def told(part: Expression) -> Expression:
+        if isinstance(part, Quantity) and part.method is None and quantity_kinds()[part.kind].family == "mask":
+            return replace(part, method=index.kind)
+        return with_children(part, told)
+
+    found = told(x)
+    return None if found == x else found
 
 
 def share_where(clause: Clause, where: Expression | None = None, statistic: str = "share") -> Thing | None:

@@ -15,7 +15,7 @@ from knowflow.question.reading.asked import (
     with_number,
 )
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import where_of
+from knowflow.question.reading.grounds import by_method, where_of
 from knowflow.question.reading.nouns import (
     adjective_per,
     chosen,
@@ -57,6 +57,7 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("Q <- how ADJECTIVE be K", lambda kind, key: (x := adjective_per(kind, key)) and answer(x)),
     ("Q <- Q on_average", lambda x: x, 1),
     ("Q <- K what? N", per_key),
+    ("Q <- Q judged QUANTITY", lambda one, x: (y := by_method(one.expression, x)) and replace(one, expression=y), 1),
     ("Q <- cloudless Q", cloudless, 1),
     ("Q <- Q cloudless", cloudless, 1),
     ("Q <- Q and cloudless", cloudless, 1),

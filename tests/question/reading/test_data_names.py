@@ -56,6 +56,8 @@ NIGHT = "quantity(surface_temperature, having={'daynight': 'night'})"
         ("Minimum of band 5 per date", f"over(split({NIR}, date), space, minimum)", None),
         ("Near-infrared reflectance per date", f"over(split({NIR}, date), space, mean)", None),
         ("VV backscatter per date", f"over(split({VV}, date), space, mean)", None),
+        ("Water area by NDWI per date", "over(split(quantity(water_mask, ndwi), date), space, area)", None),
+        ("Area of water per date, using the MNDWI", "over(split(quantity(water_mask, mndwi), date), space, area)", None),
         ("Night-time LST per date", f"over(split({NIGHT}, date), space, mean)", None),
         ("LST at night per date", f"over(split({NIGHT}, date), space, mean)", None),
     ],
@@ -78,6 +80,7 @@ def test_what_people_write_is_read(question: str, expression: str, unit: str | N
         "Green reflectance per date",
         "NDVI of the red band",
         "VH backscatter",
+        "Mean NDVI by NDWI",
     ],
 )
 def test_what_means_nothing_is_asked_back(question: str) -> None:
