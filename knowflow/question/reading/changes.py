@@ -314,8 +314,8 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
     if first is None or second is None:
         return None
     if "date" in first.keys and "date" in second.keys and dated(a.x) != dated(b.x):
-        a, b = _of_both(a, b), _of_both(b, a)
-        return None if a is None or b is None else correlated(a, b)
+        one, other = _of_both(a, b), _of_both(b, a)
+        return None if one is None or other is None else correlated(one, other)
     if first.space and second.space and not (a.statistic or b.statistic):
         axes = "both" if "date" in first.keys and "date" in second.keys else "space"
         maps = [
@@ -323,8 +323,7 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
             for one, own in ((a, first), (b, second))
         ]
         return fits(Thing(Correlate(maps[0].x, maps[1].x, axes)))  # type: ignore[arg-type]
-    one, other = closed(a, "date"), closed(b, "date")
-    return None if one is None or other is None else fits(Thing(Correlate(one, other, "time")))
+    return correlated_by("date", a, b)
 
 
 def trend(method: str, thing: Thing, pixel: bool = False, each: bool = False) -> Thing | None:

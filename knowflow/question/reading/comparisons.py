@@ -119,8 +119,8 @@ def _averaged(thing: Thing, other: Other) -> Other:
     grain = grain_of(told[0])
     keyed = None if grain is None else per(base, grain)
     found = None if keyed is None else outer("mean", keyed)
-    x = None if found is None else closed(found)
-    return ("mean", when) if x is None else ("thing", Thing(x))
+    mean = None if found is None else closed(found)
+    return ("mean", when) if mean is None else ("thing", Thing(mean))
 
 
 def _times_apart(thing: Thing, when: Any) -> tuple[Thing, tuple[Times, Times]] | None:

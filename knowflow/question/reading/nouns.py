@@ -306,8 +306,9 @@ def _per_ground(thing: Thing, level: Level) -> Expression | None:
 
 def most_of_all(n: float, x: Expression) -> Expression | None:
     """``which three``: as many of those with the most."""
-    of_one = isinstance(x, Extreme) and x.n == 1
-    return replace(x, n=int(n)) if of_one and n == int(n) and 1 < n <= _MOST_RANKED else None
+    if not isinstance(x, Extreme) or x.n != 1 or n != int(n) or not 1 < n <= _MOST_RANKED:
+        return None
+    return replace(x, n=int(n))
 
 
 def ranked_of(*given: Any) -> Expression | None:

@@ -278,8 +278,8 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- measured in GRAIN be N", lambda grain, thing: told_in("day", thing) if grain == "date" else None),
     ("E <- which? KEYS be N first B", lambda keys, *said: first_date(keys, *said)),
     ("E <- which? KEYS do N first B", lambda keys, *said: first_date(keys, *said)),
-    ("E <- which? KEYS do N last B", lambda *said: first_date(*said, "last")),
-    ("E <- which? KEYS be N last B", lambda *said: first_date(*said, "last")),
+    ("E <- which? KEYS do N last B", lambda keys, thing, bound: first_date(keys, thing, bound, "last")),
+    ("E <- which? KEYS be N last B", lambda keys, thing, bound: first_date(keys, thing, bound, "last")),
     ("XT <- NUM XT", most_of_all, 1),
     ("XT <- KEYS be on_average RANKED", ranked_by),
     # keys with the most
