@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from knowflow.question.operators import Not, Number, Polygons
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
@@ -101,6 +103,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- N in SCOPE", lambda thing, _: thing),
     ("N <- N of SCOPE", lambda thing, _: thing),
     ("N <- N cloudless", clear),
+    ("N <- N judged QUANTITY", lambda one, index: (x := by_method(one.x, index)) and replace(one, x=x), 1),
     ("N <- cloudless N", clear),
     ("N <- N K", per),
     ("cloudless <- cloud_free", lambda: True),
