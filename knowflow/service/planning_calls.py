@@ -177,7 +177,7 @@ class CallPlanner:
         Raises:
             PlanningError: some of it no template of the pack carries out with these files.
         """
-        reading = read(query, data_words(inventory))
+        reading = read(query, replace(data_words(inventory), anywhere=True))
         if reading.expression is None:
             return None
         scenes = Scenes(inventory, QueryGoal(query))

@@ -151,3 +151,26 @@ def test_temperatures_are_told_in_degrees_where_the_question_asks_for_them() -> 
     for unit, last in (("degC", "kelvin_to_celsius"), ("K", "mean"), (None, "mean")):
         plan = compiled_by_templates(asked, PACK.catalogue, scenes, PACK.pack.conventions, unit)
         assert flat_calls(plan, PACK.catalogue.tools, PACK.pack, FOLDER)[-1].name == last
+
+
+def test_several_layers_of_one_quantity_are_not_taken_one_for_another() -> None:
+    built = files(["built_volume_total", "built_volume_nres"], ["2020-01-01"])
+    asked, _ = expression_of("over(over(building_volume, space, mean), time, mean)")
+    assert asked is not None
+    with pytest.raises(PlanningError) as caught:
+        compiled_by_templates(
+            asked, PACK.catalogue, Scenes(inventory_of_names(built), QueryGoal("")), PACK.pack.conventions
+        )
+    assert "built_volume_nres" in str(caught.value.found)
+
+
+def test_the_habits_of_a_pack_are_told_and_change_no_number_of_images_without_gaps(
+    scene: tuple[Path, np.ndarray], tmp_path: Path
+) -> None:
+    folder, arrays = scene
+    images = "calculate(difference, over(during(ndvi, 2021), time, mean), over(during(ndvi, 2022), time, mean))"
+    plan = planned(f"over({images}, space, mean)", take_inventory(folder / "data"))
+    assert "subtract" not in {node.tool for node in plan.workflow.nodes}
+    assert any("the means are compared" in str(one) for one in plan.assumptions)
+    result = KnowFlow(home=folder / "home").run(plan, out=tmp_path / "out")
+    assert result.answer == pytest.approx(abs(arrays[:2].mean() - arrays[2:].mean()), rel=1e-3)

@@ -14,6 +14,7 @@ from knowflow.question.operators import During, Expression, Quantity, children, 
 from knowflow.question.times import Times
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling.made import refuse
+from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.pairing import groups, keys_of
 
@@ -24,7 +25,10 @@ PRODUCT = "product"
 class ScenesAsked:
     """Makes the images of the quantities of one question."""
 
-    def __init__(self, asked: Expression, builder: Builder, work: Instantiation, conventions: Conventions) -> None:
+    def __init__(
+        self, asked: Expression, data: DataSource, builder: Builder, work: Instantiation, conventions: Conventions
+    ) -> None:
+        self._data = data
         self._builder = builder
         self._work = work
         self._conventions = conventions
@@ -55,11 +59,24 @@ class ScenesAsked:
             if made is None or not isinstance(made.known, Artifact):
                 raise refuse(e, "no raster of it")
             keys = made.keys or keys_of(made.known)
+            self._refuse_several(e, made.known, period)
             method = next(one.chosen for one in self._work.decisions if one.what == f"{PRODUCT} at {path}.it")
             self._products[e, period] = replace(made, keys=keys), method
         found, method = self._products[e, period]
         region = next((value for name, value in e.having if name == "region"), None)
         return (found if region is None else groups(self._builder, found, (region,), e.kind)[0][1]), method
+
+    def _refuse_several(self, e: Quantity, product: Artifact, period: Period | None) -> None:
+        """Refuse data as they are given where files hold several layers of the quantity, and none is chosen.
+
+        Raises:
+            NotCompiledError: with the names of the layers.
+        """
+        given = {str(leaf.fact("layer")) for leaf in product.leaves() if leaf.fact("quantity") == e.kind and leaf.path}
+        found = self._data.candidates("raster_series", (e.kind,), (), period) if given else ()
+        layers = {str(leaf.fact("layer")) for one in found for leaf in one.leaves()} | given
+        if len(layers) > 1:
+            raise refuse(e, f"several layers of it: {', '.join(sorted(layers))}", "say which")
 
     def methods(self) -> set[str]:
         """Those that made the images."""

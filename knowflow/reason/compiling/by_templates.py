@@ -82,7 +82,8 @@ def compiled_by_templates(
         raise PlanningError("the question does not fit together", found="; ".join(map(str, misfits)))
     builder = Builder(catalogue.tools, Achievers(catalogue.tools))
     work = Instantiation(catalogue, data, builder)
-    by_templates = _ByTemplates(asked, catalogue, builder, work, conventions)
+    scenes = ScenesAsked(asked, data, builder, work, conventions)
+    by_templates = _ByTemplates(catalogue, builder, work, conventions, scenes)
     outputs = {name: by_templates.delivered(part, unit) for name, part in _parts(asked)}
     words = in_words(expression)
     wanted = (ref.node for value in outputs.values() for ref in references(value) if isinstance(ref, FromNode))
@@ -111,13 +112,18 @@ def _parts(e: Expression) -> Sequence[tuple[str, Expression]]:
 
 class _ByTemplates:
     def __init__(
-        self, asked: Expression, catalogue: Catalogue, builder: Builder, work: Instantiation, conventions: Conventions
+        self,
+        catalogue: Catalogue,
+        builder: Builder,
+        work: Instantiation,
+        conventions: Conventions,
+        scenes: ScenesAsked,
     ) -> None:
         self._operators = operators_of(catalogue.templates)
         self._builder = builder
         self._work = work
         self._conventions = conventions
-        self._scenes = ScenesAsked(asked, builder, work, conventions)
+        self._scenes = scenes
         self._made: dict[tuple[Expression, Groups], Bound] = {}
         self._paths = 0
         self.used: list[str] = [""]

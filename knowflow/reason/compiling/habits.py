@@ -21,12 +21,15 @@ from knowflow.question.operators import (
     Quantity,
     Side,
     Split,
+    Trend,
     Within,
     walk,
     with_children,
 )
 from knowflow.question.times import Times
 
+_YEARLY = "a trend over several years is that of the mean of each year"
+_YEARS_OF_A_TREND = 3
 _MEANS_COMPARED = "the means are compared, not the images"
 _PIXELWISE = (Over, Beyond, Calculate)
 _TURNED: Mapping[Side, Side] = {"above": "below", "below": "above"}
@@ -37,6 +40,9 @@ def habitual(e: Expression, conventions: Conventions) -> tuple[Expression, tuple
     told: dict[str, None] = {}
 
     def rewritten(one: Expression) -> Expression:
+        if (yearly := _of_years(one)) is not None:
+            told[_YEARLY] = None
+            one = yearly
         found = with_children(one, rewritten)
         if isinstance(found, Split | During):
             found = _of_data(found)
@@ -98,6 +104,18 @@ def _of_maps(e: Expression, conventions: Conventions) -> Expression:
     if isinstance(inner.x, Within) or any(kind in conventions.numbers_first for kind in _kinds(inner)):
         return e
     return replace(inner, x=replace(e, x=inner.x))
+
+
+def _of_years(e: Expression) -> Expression | None:
+    """A trend of the means of images of several years as that of the means of the years."""
+    if not isinstance(e, Trend) or not isinstance(e.x, Over) or (e.x.axes, e.x.statistic) != ("space", "mean"):
+        return None
+    x = e.x.x
+    if not isinstance(x, During) or not isinstance(x.when, Times) or x.when.first is None or x.when.last is None:
+        return None
+    if x.when.last.year - x.when.first.year + 1 < _YEARS_OF_A_TREND:
+        return None
+    return replace(e, x=Over(replace(e.x, x=Split(x, "year")), "date", "mean"))
 
 
 def _later_less_earlier(e: Expression) -> Expression:
