@@ -271,7 +271,7 @@ def _parameter_problems(template: Template, document: Document) -> list[Problem]
                     document.problem(("tests",), "unknown_argument", expected, f"{name!r} in {test.name!r}")
                 )
         for name in test.expect:
-            outputs = template.outputs if template.computes is None else ("answer",)
+            outputs = template.outputs if template.defines is None else ("answer",)
             if name not in outputs:
                 expected = f"one of {', '.join(outputs)}"
                 problems.append(document.problem(("tests",), "unknown_output", expected, f"{name!r} in {test.name!r}"))

@@ -40,6 +40,26 @@ class Opening(Document):
     folder: str = Field(description="the parameter that takes the folder of the data")
 
 
+class Conventions(Document):
+    """Habits of those whose tools they are, where a question leaves it open: in which order, and for which scenes."""
+
+    apart: tuple[str, ...] = Field(
+        (), description="methods whose scenes are derived for each time that is compared, not for all of them at once"
+    )
+    side_by_side: tuple[str, ...] = Field(
+        (), description="methods of which what is compared is made step by step, each step for both"
+    )
+    numbers_first: tuple[str, ...] = Field(
+        (),
+        description="quantities whose mean of a period is that of the means of its images, not of their average",
+    )
+    stepwise: tuple[str, ...] = Field((), description="periods of each of which every step is a call by itself")
+    celsius: tuple[str, ...] = Field((), description="methods whose temperatures are told in degrees Celsius")
+    seasons: Literal["season", "season_of_year"] = Field(
+        "season", description="whether the same season of several years is one"
+    )
+
+
 class Pack(Document):
     """Published tools as one vocabulary: templates of a pack are proposed only to those who ask for the pack."""
 
@@ -63,4 +83,5 @@ class Pack(Document):
     scenes: tuple[str, ...] = Field((), description="what images show as a whole, as classifiers tell it")
     networks: dict[str, NetworkWork] = Field(default_factory=dict, description="what a network does, by its name")
     calls: dict[str, CallStyle] = Field(default_factory=dict)
+    conventions: Conventions = Field(default_factory=lambda: Conventions.model_validate({}))
     source: str = ""

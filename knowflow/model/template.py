@@ -147,7 +147,11 @@ class Template(Document):
     about: tuple[str, ...] = Field((), description="quantities, features or classes it is about; empty: any")
     method_of: str | None = Field(None, description="the composite task it is a method of")
     defines: str | None = Field(None, description="the quantity kind that `computes` tells what it is")
-    computes: str | None = Field(None, description="an expression in place of steps: beyond(ndsi, above, $limit)")
+    computes: str | None = Field(
+        None,
+        description="an expression in place of steps: beyond(ndsi, above, $limit); of what defines nothing, the"
+        " operators that its steps carry out, whose holes are its inputs and parameters: over($scenes, space, mean)",
+    )
     preference: float = Field(0.0, description="among applicable methods the highest wins")
     when: tuple[str, ...] = Field((), description="conditions on parameters and inputs for it to apply")
     parameters: dict[str, TemplateParameter] = Field(default_factory=dict)
@@ -162,10 +166,12 @@ class Template(Document):
 
     @model_validator(mode="after")
     def _steps_or_expression(self) -> Template:
-        if (self.computes is None) != (self.defines is None):
-            raise ValueError("`defines` names the quantity that `computes` tells what it is: neither stands alone")
-        if self.computes is None and not self.outputs:
-            raise ValueError("a template has outputs, or `computes`")
-        if self.computes is not None and (self.steps or self.outputs or self.inputs or self.method_of):
-            raise ValueError("`computes` stands in place of steps, inputs and outputs, and is no method")
+        if self.defines is not None and self.computes is None:
+            raise ValueError("`defines` names the quantity that `computes` tells what it is")
+        if self.defines is None and not self.outputs:
+            raise ValueError("a template has outputs, or `defines` and `computes`")
+        if self.defines is not None and (self.steps or self.outputs or self.inputs):
+            raise ValueError("`computes` of a definition stands in place of steps, inputs and outputs")
+        if self.computes is not None and self.method_of:
+            raise ValueError("what `computes` an expression is no method")
         return self

@@ -14,10 +14,12 @@ from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.opening import check_opening
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.legends import legends
+from knowflow.knowledge.reading_words import words_of
+from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
 from knowflow.question.reading.nouns import LAND_COVER
-from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords
+from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.meanings import names_of_quantities
@@ -26,6 +28,7 @@ from knowflow.reason.named_bands import band_of
 _MOST_NAMES = 500
 """Polygons whose names are read: those of a land registry are asked for by number."""
 _LONGEST = 60
+_SHORTEST = 2  # letters that are no name
 _NUMBERED = re.compile(r"(?:b|band|ch|channel)?[-_ ]?0*(\d{1,2}[a-z]?)", re.IGNORECASE)
 
 
@@ -63,6 +66,7 @@ def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingPr
             mapped.setdefault(kind.name, set()).add(int(str(moment)[:4]))
     days = {date.fromisoformat(moment[:10]) for moment in inventory.dates() if len(moment) >= 10}
     asked = tuple(asked_for(tools.values()))
+    regions = _regions(inventory.rasters)
     return DataWords(
         quantities,
         MappingProxyType(classes),
@@ -70,18 +74,36 @@ def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingPr
         dates=tuple(sorted(days)),
         asked=asked,
         keys=tuple(keys),
-        chosen=tuple(_chosen(inventory.artifacts)),
+        chosen=tuple(_chosen(inventory.artifacts, regions)),
+        places=regions if len(regions) == 1 else (),
+        sensors=frozenset(str(one) for item in inventory.rasters if (one := item.fact("sensor"))),
         names=tuple((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
     )
 
 
-def _chosen(artifacts: Iterable[Artifact]) -> Iterator[Chosen]:
+def _regions(rasters: Iterable[Artifact]) -> tuple[str, ...]:
+    """The places that the names of files tell, where they tell them of all."""
+    found = {str(item.fact("region") or "") for item in rasters}
+    return tuple(sorted(found)) if found and all(_named_place(one) for one in found) else ()
+
+
+def _named_place(name: str) -> bool:
+    """Whether it is a name: words of some letters, none of which means something else."""
+    words = words_of(name)
+    known = vocabulary()
+    return bool(words) and all(
+        word.isalpha() and len(word) > _SHORTEST and (stem(word),) not in known.phrases for word in words
+    )
+
+
+def _chosen(artifacts: Iterable[Artifact], regions: tuple[str, ...]) -> Iterator[Chosen]:
     """The facts by which data of one kind differ, with the kinds and other names of each value."""
     found: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for item in artifacts:
         kind = item.fact("quantity")
-        for fact, value, names in _facts_of(item) if kind is not None and item.type == "raster" else ():
+        place = [("region", str(item.fact("region")), (str(item.fact("region")),))] if len(regions) > 1 else []
+        for fact, value, names in (*_facts_of(item), *place) if kind is not None and item.type == "raster" else ():
             kinds, called = found.setdefault((fact, value), ({}, {}))
             kinds[str(kind)] = None
             called |= dict.fromkeys(names)
@@ -99,7 +121,8 @@ def _facts_of(item: Artifact) -> Iterator[tuple[str, str, tuple[str, ...]]]:
             str(item.fact("band") or ""),
             *(one.name for one in sensor_bands(str(item.fact("sensor") or "")) if name in (one.common_name, one.name)),
         }
-        yield "band", name, tuple(spelt for one in sorted(filter(None, own)) for spelt in _spelt(one))
+        layer = (str(item.fact("layer")),) if item.fact("layer") is not None else ()
+        yield "band", name, (*layer, *(spelt for one in sorted(filter(None, own)) for spelt in _spelt(one)))
 
 
 def _spelt(band: str) -> Iterator[str]:

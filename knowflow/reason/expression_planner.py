@@ -22,7 +22,7 @@ class ExpressionPlanner:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._achievers = Achievers(catalogue.tools)
-        defined = (one for one in catalogue.templates.values() if one.computes is not None)
+        defined = (one for one in catalogue.templates.values() if one.defines is not None)
         self.parameters = frozenset(name for one in defined for name in one.parameters)
         """Those of definitions, which may be set beside what a question states."""
 

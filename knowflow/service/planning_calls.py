@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,9 @@ from knowflow.knowledge.packs import LoadedPack, load_pack
 from knowflow.knowledge.words import clean
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
+from knowflow.question.reading.reader import Reading, read
+from knowflow.reason.compiling.by_templates import compiled_by_templates
+from knowflow.reason.data_words import data_words
 from knowflow.reason.inventory import Inventory, inventory_of_names
 from knowflow.reason.language import understand
 from knowflow.reason.language.day_found import with_day_found
@@ -52,12 +56,13 @@ _GI_STAR = re.compile(r"\bGi\s?\*")
 
 @dataclass(frozen=True, slots=True)
 class PlannedCalls:
-    """A plan as the calls of a pack, with the templates it is composed of and the goal it was made for."""
+    """A plan as the calls of a pack, with the templates it is composed of, and what it was made for: the expression
+    that the question was read as, else a goal."""
 
     calls: tuple[Call, ...]
     plan: Plan
     templates: tuple[str, ...]
-    goal: QueryGoal
+    goal: QueryGoal | None
 
     @property
     def template(self) -> str:
@@ -152,14 +157,34 @@ class CallPlanner:
         goal = with_day_found(read(_settled(query)), read)
         return settled(replace(goal, text=query), inventory)
 
-    def plan(self, query: str, inventory: Inventory) -> tuple[Plan, QueryGoal]:
-        """The typed plan for a question about an inventory.
+    def plan(self, query: str, inventory: Inventory) -> tuple[Plan, QueryGoal | None]:
+        """The typed plan for a question about an inventory: of the expression that it reads as, where there are tools
+        for all of it, else of a goal.
 
         Raises:
             NotUnderstoodError: no template answers such a question.
             PlanningError: templates answer it, but none fits the files; every reason is listed.
         """
+        refuse_too_long(query)
+        with suppress(PlanningError):
+            if not of_photographs(inventory) and (found := self._of_expression(query, inventory)) is not None:
+                return found, None
         return self.plan_of(self.goal(query, inventory), inventory)
+
+    def _of_expression(self, query: str, inventory: Inventory) -> Plan | None:
+        """The plan of the expression that a question reads as; None where it reads as none.
+
+        Raises:
+            PlanningError: some of it no template of the pack carries out with these files.
+        """
+        reading = read(query, replace(data_words(inventory), anywhere=True))
+        if reading.expression is None:
+            return None
+        scenes = Scenes(inventory, QueryGoal(query))
+        of_pack, pack = self._loaded.catalogue, self._loaded.pack
+        plan = compiled_by_templates(reading.expression, of_pack, scenes, pack.conventions, reading.unit)
+        told = (*(Assumption(note, True, "files") for note in scenes.notes), *_taken_for_the_whole(reading))
+        return replace(plan, query=query, unit=reading.unit or "", assumptions=(*plan.assumptions, *told))
 
     def plan_of(self, goal: QueryGoal, inventory: Inventory) -> tuple[Plan, QueryGoal]:
         """The typed plan for a goal, and the goal as it is planned for; raises as :meth:`plan`."""
@@ -216,6 +241,12 @@ class CallPlanner:
     def calls(self, plan: Plan, folder: str) -> tuple[Call, ...]:
         """The flat calls that carry a plan out on the files of a folder."""
         return flat_calls(plan, self._loaded.catalogue.tools, self._loaded.pack, folder)
+
+
+def _taken_for_the_whole(reading: Reading) -> Iterator[Assumption]:
+    """The words of places and times that stand for all that there is."""
+    for words in reading.whole:
+        yield Assumption(words, "all of the files", "question", "the files are taken to be of it")
 
 
 def _data(inventory: Inventory, goal: QueryGoal) -> Scenes | Photographs:

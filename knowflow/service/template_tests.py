@@ -80,7 +80,7 @@ def run_test(
     with tempfile.TemporaryDirectory(prefix="knowflow-test-") as name:
         folder = Path(name)
         try:
-            readers: Readers = "slots" if template.computes is None else "both"  # a template is what slots choose
+            readers: Readers = "slots" if template.defines is None else "both"  # a template is what slots choose
             engine = Engine(folder / "home", catalogue, readers=readers)
             planned = _planned(catalogue, template, test, data or folder / "data", engine)
             methods = tuple(sorted({d.chosen for d in planned.plan.decisions} & _methods(catalogue)))
@@ -129,7 +129,7 @@ def _differences(template: Template, test: TemplateTest, planned: PlanResult, tr
 def _plan_problems(template: Template, test: TemplateTest, planned: PlanResult) -> list[Problem]:
     problems = []
     chosen = {decision.chosen for decision in planned.plan.decisions}
-    if template.template not in (planned.plan.template, *(chosen if template.computes is not None else ())):
+    if template.template not in (planned.plan.template, *(chosen if template.defines is not None else ())):
         taken = planned.plan.template or ", ".join(sorted(chosen)) or "none"
         problems.append(Problem("other_template", template.template, taken, where="query"))
     if test.inserted is not None:

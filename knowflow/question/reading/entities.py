@@ -81,6 +81,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [*_graded([*_of_words(words), *_of_vocabulary(kept)], data), *_of_data(words, names)]
     found = [*_known_by(found, data), *_of_numbers(words), *_of_places(words)]
     found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
+    found += list(_of_sources(kept, found, data))
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
     found += [Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates)]
@@ -223,6 +224,9 @@ def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
         elif one.symbol == "HELD":
             if one.value in held and (whole is None or whole.kind not in held):
                 yield replace(one, symbol="QUANTITY", value=Quantity(one.value))
+        elif one.symbol == "SENSOR":
+            if not data.sensors or any(name.partition("-")[0] == one.value.partition("-")[0] for name in data.sensors):
+                yield one
         elif one.symbol in _FACTS:
             value = next(
                 (other for other in data.chosen if (other.fact, other.value) == (one.symbol.lower(), one.value)), None
@@ -315,6 +319,21 @@ def _of_data(words: Sequence[str], names: Sequence[tuple[str, str, object]]) -> 
         for start in range(len(words) - len(spoken) + 1):
             if spoken and list(words[start : start + len(spoken)]) == spoken:
                 yield Entity(symbol, start, start + len(spoken), value, _LIKELIER)
+
+
+def _of_sources(kept: Sequence[Token], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """What says of which data a question is: kinds at hand, by which sensor, and of the place that their names tell."""
+    words = [one.text.lower() for one in kept]
+    for one in found:
+        if one.symbol == "QUANTITY" and one.value.kind in data.quantities:
+            yield replace(one, symbol="SOURCE")
+    for one in _of_data(words, [(name, "SCOPE", PLACE) for name in data.places]):
+        yield replace(one, cost=0)
+    if data.anywhere:
+        known = {place for one in found for place in range(one.start, one.end)}
+        for place, token in enumerate(kept):
+            if place not in known and token.text.istitle() and len(token.text) > 2:
+                yield Entity("SCOPE", place, place + 1, PLACE)
 
 
 def _number(word: str) -> float | None:

@@ -19,6 +19,7 @@ from knowflow.question.reading.rules_of_marks import RULES_OF_MARKS
 from knowflow.question.reading.rules_of_nouns import RULES_OF_NOUNS
 from knowflow.question.reading.rules_of_pairs import RULES_OF_PAIRS
 from knowflow.question.reading.rules_of_questions import RULES_OF_QUESTIONS
+from knowflow.question.reading.rules_of_sources import RULES_OF_SOURCES
 from knowflow.question.reading.rules_of_topics import RULES_OF_TOPICS
 from knowflow.question.reading.rules_of_verbs import RULES_OF_VERBS
 
@@ -27,5 +28,5 @@ from knowflow.question.reading.rules_of_verbs import RULES_OF_VERBS
 def grammar() -> Grammar:
     """All rules."""
     of_things = (*RULES_OF_NOUNS, *RULES_OF_PAIRS, *RULES_OF_AREAS, *RULES_OF_COMPARISONS, *RULES_OF_VERBS)
-    of_questions = (*RULES_OF_LISTS, *RULES_OF_MARKS, *RULES_OF_QUESTIONS, *RULES_OF_TOPICS)
+    of_questions = (*RULES_OF_LISTS, *RULES_OF_MARKS, *RULES_OF_QUESTIONS, *RULES_OF_SOURCES, *RULES_OF_TOPICS)
     return Grammar(rules_from((*of_things, *of_questions)))

@@ -58,6 +58,9 @@ class DataWords:
     ``quantities`` the kinds at hand, and ``dates`` those of the acquisitions. ``keys`` is what the polygons of a file,
     their attributes and classes are called, each with the key that it is, ``asked`` are the tools that can be asked
     for, by the nouns that ask for them; ``names`` is what layers of the kinds at hand are called, each with the kind.
+    ``places`` are what file names call the one place that all files are of, ``sensors`` what the images are by: where
+    that is not known, it is what the question says. ``anywhere``: of the files only the names are known, so that a name
+    that nothing knows is where they are from.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -71,6 +74,9 @@ class DataWords:
     names: tuple[tuple[str, str], ...] = ()
     chosen: tuple[Chosen, ...] = ()
     years: Mapping[str, tuple[int, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    places: tuple[str, ...] = ()
+    sensors: frozenset[str] = frozenset()
+    anywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +118,13 @@ def vocabulary() -> Vocabulary:
 
 
 def _values(category: str, entry: Entry, manner: str) -> Iterator[tuple[str, Any]]:
-    """What an entry of the lexicon is to the grammar: a quantity, or a unit."""
+    """What an entry of the lexicon is to the grammar: a quantity, a method, a sensor, or a unit."""
     if category == "quantity" and manner == "plain" and str(entry.value) in quantity_kinds():
         yield "QUANTITY", Quantity(str(entry.value))
+    elif category == "setting" and entry.slot == "algorithm":
+        yield "METHOD", (str(entry.value), entry.quantity)
+    elif category == "setting" and entry.slot == "sensor":
+        yield "SENSOR", str(entry.value)
     elif category == "unit":
         yield "UNIT", str(entry.value)
         if entry.value == "degree":

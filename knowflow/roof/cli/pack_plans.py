@@ -28,7 +28,7 @@ def show_pack_plan(query: str, data: Path, pack: str, *, calls: bool, explain: b
     if json_:
         emit(_json(planned))
         return
-    from knowflow.roof.terminal.console import output
+    from knowflow.roof.terminal.console import output, said
     from knowflow.roof.terminal.plans import assumptions, plan_tree, understood
 
     if calls:
@@ -36,7 +36,8 @@ def show_pack_plan(query: str, data: Path, pack: str, *, calls: bool, explain: b
             typer.echo(f"{number:>3}  {call.name}  {_short(call.input)}")
     else:
         output().print(plan_tree(planned.plan))
-    parts = (understood(planned.goal), assumptions(planned.plan.assumptions)) if explain else ()
+    read_as = understood(planned.goal) if planned.goal is not None else said(f"Understood as: {planned.plan.title}")
+    parts = (read_as, assumptions(planned.plan.assumptions)) if explain else ()
     for part in parts:
         if part is not None:
             output().print()

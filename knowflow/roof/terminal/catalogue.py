@@ -133,7 +133,7 @@ def show_template(console: Console, template: Template) -> None:
     for name, value in template.outputs.items():
         rows.append(("output", name, literal(value), ""))
     if template.computes is not None:
-        rows.append(("computes", str(template.defines), template.computes, ""))
+        rows.append(("computes", str(template.defines or ""), template.computes, ""))
     table = columns("", "name", "is", "")
     for kind, name, what, more in rows:
         table.add_row(Text(kind, style=QUIET), said(name, "bold"), said(what, ACCENT), said(shorten(more, 90)))

@@ -1,0 +1,234 @@
+"""The rules of what a question says of its data and of the method: which method makes a quantity, of which data it is
+made, of which place they are. Data that are named and at hand ask for nothing: they are what there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from knowflow.question.operators import (
+    Arithmetic,
+    Calculate,
+    During,
+    Expression,
+    Quantity,
+    Several,
+    Within,
+    walk,
+    with_children,
+)
+from knowflow.question.reading.chart import Line
+from knowflow.question.reading.order import Thing, during, typed
+from knowflow.question.reading.questions import Answer, restricted_each, with_change
+from knowflow.question.reading.vocabulary import Chosen
+from knowflow.question.times import Times
+
+Method = tuple[str, str | None]
+"""The name of a method, and the quantity that it makes where that is one."""
+
+
+def by_method(x: Quantity, method: Method) -> Quantity | None:
+    """``LST by the split-window algorithm``."""
+    name, kind = method
+    return replace(x, method=name) if x.method is None and kind in (None, x.kind) else None
+
+
+def all_by_method(x: Expression, method: Method) -> Expression | None:
+    """A question whose one quantity that the method makes is made by it."""
+    made = {one for _, one in walk(x) if isinstance(one, Quantity) and by_method(one, method) is not None}
+    if len({one.kind for one in made}) != 1:
+        return None
+
+    def put(one: Expression) -> Expression:
+        found = by_method(one, method) if isinstance(one, Quantity) and one in made else None
+        return found or with_children(one, put)
+
+    return put(x)
+
+
+def made_so(one: Answer, method: Method) -> Answer | None:
+    return with_change(lambda x: all_by_method(x, method), one)
+
+
+def noun_made_so(thing: Thing, method: Method) -> Thing | None:
+    x = all_by_method(thing.x, method)
+    return None if x is None else replace(thing, x=x)
+
+
+def _first(kept: object, *_: object) -> object:
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The data that a question names, which are at hand: what they say beside that of method, time and place, and the
+    bands that something is made of."""
+
+    method: Method | None = None
+    when: Times | Expression | None = None
+    chosen: tuple[Chosen, ...] = ()
+    bands: tuple[Chosen, ...] = ()
+
+    def also(self, other: Sources) -> Sources | None:
+        if (self.method and other.method) or (self.when and other.when):
+            return None
+        return Sources(
+            self.method or other.method,
+            self.when or other.when,
+            (*self.chosen, *other.chosen),
+            (*self.bands, *other.bands),
+        )
+
+
+def _known(*_: object) -> Sources:
+    return Sources()
+
+
+def of_data(one: Chosen) -> Sources:
+    """``Using band 31 data``, ``from the files of Paris``."""
+    return Sources(bands=(one,)) if one.fact == "band" else Sources(chosen=(one,))
+
+
+def at_a_time(said: Sources, when: Times | Expression) -> Sources | None:
+    return said.also(Sources(when=when))
+
+
+def of_sources(said: Sources, one: Answer) -> Answer | None:
+    """``Using NDVI and LST data of 2021, compute the TVDI``: of that time and place, and made so. Bands are what it is
+    made of; which of several is asked about has to be said."""
+    kinds = {part.kind for _, part in walk(one.expression) if isinstance(part, Quantity)}
+    if any(kinds & set(band.kinds) for band in said.bands):
+        return None
+    found: Answer | None = one
+    for chosen in said.chosen:
+        found = found and with_change(partial(all_chosen, one=chosen), found)
+    if said.when is not None:
+        found = found and with_change(lambda x: during(x, said.when), found)
+    return found and (made_so(found, said.method) if said.method else found)
+
+
+def all_chosen(x: Expression, one: Chosen) -> Expression | None:
+    """A question of the data of one place."""
+    if isinstance(x, Quantity):
+        return x if one.fact in dict(x.having) else replace(x, having=(*x.having, (one.fact, one.value)))
+    return with_children(x, lambda part: all_chosen(part, one) or part)
+
+
+def noun_of(thing: Thing, one: Chosen) -> Thing | None:
+    """``the mean rainfall in Lima``, where files are of several places."""
+    x = all_chosen(thing.x, one) if one.fact == "region" else None
+    return None if x is None or x == thing.x else replace(thing, x=x)
+
+
+def of_each(thing: Thing, each: tuple[Chosen, ...]) -> Answer | None:
+    """``the mean rainfall in Lima and Boston``: a part for each."""
+    return restricted_each(noun_of, thing, each)
+
+
+def of_both(one: Answer, how: Arithmetic) -> Answer | None:
+    """``..., and give the difference between the two``: of the two numbers that are asked for, the second and the first
+    where they are of two times, else the first and the second."""
+    if not isinstance(one.expression, Several) or len(one.expression.named) != 2 or len(set(one.units)) > 1:
+        return None
+    first, second = (part for _, part in one.expression.named)
+    asked = {part.when for _, part in walk(first) if isinstance(part, During)}
+    later = asked != {part.when for _, part in walk(second) if isinstance(part, During)}
+    x = Calculate(how, second, first) if later else Calculate(how, first, second)
+    return Answer(x, one.units[0] if one.units else None) if typed(x) is not None else None
+
+
+def step(thing: Thing, one: Answer) -> Answer | None:
+    """``Compute the TVDI of 2021 and count the dates on which TVDI ...``: a quantity without a statistic is a step of
+    what is asked next, which is of its time and made by its method."""
+    made = [part for _, part in walk(thing.x) if isinstance(part, Quantity)]
+    if len(made) != 1 or replace(thing, x=made[0], keys=(), unit=None) != Thing(made[0]):
+        return None
+    kinds = {part.kind for _, part in walk(one.expression) if isinstance(part, Quantity)}
+    if made[0].kind not in kinds or any(isinstance(part, Within) for _, part in walk(thing.x)):
+        return None
+    times = [part.when for _, part in walk(thing.x) if isinstance(part, During)]
+    asked = [part for _, part in walk(one.expression) if isinstance(part, During)]
+    found: Answer | None = one
+    if times and not asked:
+        found = with_change(lambda x: during(x, times[0]), one)
+    elif times and any(part.when != times[0] for part in asked):
+        return None
+    method = made[0].method
+    return found and (made_so(found, (method, made[0].kind)) if method else found)
+
+
+def sizes(one: Answer | None) -> Answer | None:
+    """``the absolute difference between the two``."""
+    return one and with_change(_size, one)
+
+
+def absolute(thing: Thing) -> Thing | None:
+    x = _size(thing.x)
+    return None if x is None else replace(thing, x=x)
+
+
+def _size(x: Expression) -> Expression | None:
+    return Calculate("absolute", x) if isinstance(x, Calculate) and x.how == "difference" else None
+
+
+RULES_OF_SOURCES: tuple[Line, ...] = (
+    ("METHOD <- METHOD method", _first),
+    ("METHOD <- METHOD open METHOD close", lambda a, b: a if a[0] == b[0] else None),
+    ("QUANTITY <- METHOD QUANTITY", lambda method, x: by_method(x, method)),
+    ("QUANTITY <- METHOD derived QUANTITY", lambda method, x: by_method(x, method)),
+    ("QUANTITY <- QUANTITY by METHOD", by_method),
+    ("QUANTITY <- QUANTITY using METHOD", by_method),
+    ("QUANTITY <- QUANTITY derived by METHOD", by_method),
+    ("N <- N using METHOD", noun_made_so, 1),
+    ("N <- N by METHOD", noun_made_so, 1),
+    ("Q <- using METHOD Q", lambda method, one: made_so(one, method)),
+    ("Q <- by METHOD Q", lambda method, one: made_so(one, method)),
+    ("Q <- Q using METHOD", made_so, 1),
+    ("Q <- Q by METHOD", made_so, 1),
+    ("Q <- Q next using METHOD", made_so, 1),
+    ("Q <- Q next derive SOURCE using METHOD", lambda one, kind, method: made_so(one, method), 1),
+    ("Q <- Q next derive SOURCE by METHOD", lambda one, kind, method: made_so(one, method), 1),
+    # of which data it is: named, and at hand
+    ("SOURCES <- SOURCE", _known),
+    ("SOURCES <- CHOSEN", of_data),
+    ("SOURCES <- band_words SOURCES", _first),
+    ("SOURCES <- band_words SCOPE", _known),
+    ("SOURCES <- METHOD SOURCE", lambda method, _: Sources(method)),
+    ("SOURCES <- METHOD derived SOURCE", lambda method, _: Sources(method)),
+    ("SOURCES <- SENSOR SOURCES", lambda _, said: said),
+    ("SOURCES <- SENSOR SCOPE", _known),
+    ("SOURCES <- SOURCES and SOURCES", Sources.also),
+    ("SOURCES <- SOURCES SOURCES", Sources.also, 1),
+    ("SOURCES <- SOURCES from SOURCES", Sources.also),
+    ("SOURCES <- SOURCES of SOURCES", Sources.also),
+    ("SOURCES <- SOURCES open SOURCES close", Sources.also),
+    ("SOURCES <- SOURCES SCOPE", _first),
+    ("SOURCES <- SOURCES of SCOPE", _first),
+    ("SOURCES <- SOURCES in SCOPE", _first),
+    ("SOURCES <- SOURCES T", at_a_time),
+    ("FROM <- using SOURCES", _first),
+    ("FROM <- from SOURCES", _first),
+    ("Q <- FROM Q", of_sources),
+    ("Q <- FROM to Q", of_sources),
+    ("Q <- Q FROM", lambda one, said: of_sources(said, one), 1),
+    ("SCOPE <- SCOPE SCOPE", _first, 1),
+    ("SCOPE <- SCOPE near SCOPE", _first),
+    ("SCOPE <- SCOPE of SCOPE", _first),
+    ("N <- SCOPE own N", lambda _, thing: thing),
+    ("Q <- what N and? Q", step, -1),
+    ("Q <- FROM what N and? Q", lambda said, thing, one: (found := step(thing, one)) and of_sources(said, found)),
+    ("Q <- FROM to what N and? Q", lambda said, thing, one: (found := step(thing, one)) and of_sources(said, found)),
+    ("FROM <- using METHOD", lambda method: Sources(method)),
+    ("FROM <- using METHOD to SOURCES", lambda method, said: said.also(Sources(method))),
+    # of which place it is, where files are of several
+    ("N <- N of CHOSEN", noun_of),
+    ("N <- N in CHOSEN", noun_of),
+    ("N <- CHOSEN own N", lambda one, thing: noun_of(thing, one)),
+    ("BOTH <- CHOSEN and CHOSEN", lambda a, b: (a, b)),
+    ("Q <- what? N of BOTH", of_each),
+    ("Q <- what? N in BOTH", of_each),
+    ("Q <- Q and what? ARITHMETIC both_of_them?", of_both),
+    ("Q <- Q what ARITHMETIC both_of_them?", of_both),
+    ("Q <- Q and? what? absolute ARITHMETIC both_of_them?", lambda one, how: sizes(of_both(one, how))),
+    ("N <- absolute N", absolute),
+)
