@@ -312,15 +312,6 @@ def test_the_share_of_green_ground_is_the_mean_over_dates(ask: Ask, slovenia: Pa
 # --- terrain --------------------------------------------------------------------------------------------------------
 
 
-def test_vegetation_and_slope_are_hardly_correlated(ask: Ask, slovenia: Path) -> None:
-    found = ask("How does NDVI correlate with slope?")
-    _, stack = clear_ndvi(slovenia)
-    ndvi = np.nanmean(stack, axis=0)[1:-1, 1:-1].ravel()
-    steepness = slope(slovenia)[1:-1, 1:-1].ravel()
-    here = np.isfinite(ndvi) & np.isfinite(steepness)
-    assert found.answer == pytest.approx(np.corrcoef(ndvi[here], steepness[here])[0, 1], abs=0.01)
-
-
 def test_the_share_of_steep_ground(ask: Ask, slovenia: Path) -> None:
     found = ask("What share of the terrain is steeper than 15 degrees?")
     assert any("unit" in str(assumption) and "= m" in str(assumption) for assumption in found.assumptions)
