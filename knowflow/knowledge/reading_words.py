@@ -13,6 +13,8 @@ from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem, Problems
 from knowflow.knowledge.documents import authored
+from knowflow.knowledge.inflection import degrees, plural, verb_forms
+from knowflow.knowledge.lexicon_file import FILES, LexiconFile, Limit
 from knowflow.knowledge.words import clean, tokens
 from knowflow.model.tool import Document
 
@@ -120,6 +122,13 @@ def reading_words() -> ReadingWords:
     for file in files:
         for phrase, reading in _readings(file):
             phrases.setdefault(words_of(phrase, nothing), {}).setdefault(repr(reading), reading)
+    own = [one.model for one in authored(FILES, LexiconFile, problems) if one.layer != "packaged"]
+    for lexicon in own:
+        for phrase, reading in _of_lexicon(lexicon):
+            phrases[words_of(phrase, nothing)] = {repr(reading): reading}
+    for word, other in ((word, other) for lexicon in own for word, others in lexicon.alike.items() for other in others):
+        for known, said in ((word, other), (plural(word), plural(other))):
+            phrases.setdefault(words_of(said, nothing), {}).update(phrases.get(words_of(known, nothing), {}))
     phrases.pop((), None)
     return ReadingWords(nothing, MappingProxyType({phrase: tuple(found.values()) for phrase, found in phrases.items()}))
 
@@ -142,6 +151,31 @@ def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:
                 yield from ((phrase, (symbol, (one.quantity, side))) for phrase in getattr(one, side))
         for side in ("above", "below"):
             yield from ((phrase.removesuffix(" than"), ("MORE", (one.quantity, side))) for phrase in getattr(one, side))
+
+
+def _of_lexicon(lexicon: LexiconFile) -> Iterator[tuple[str, Reading]]:
+    """What the words of somebody's own lexicon are to the grammar: things on the ground with a limit, movements, and
+    short names of quantities."""
+    for entry in lexicon.entries:
+        verbs = [form for word in entry.verbs for form in verb_forms(word)]
+        if lexicon.lexicon == "feature" and entry.quantity is not None and entry.threshold is not None:
+            looks = [form for word in entry.adjectives for form in degrees(word)]
+            ground = _beyond(entry.quantity, entry.threshold)
+            yield from ((phrase, ("GROUND", ground)) for phrase in (*entry.phrases, *looks, *verbs))
+        elif lexicon.lexicon == "movement" and entry.value in ("up", "down"):
+            yield from ((form, ("MOVED", entry.value)) for form in verbs)
+            yield from ((noun, ("RISE", entry.value)) for noun in entry.nouns)
+    for short, words in lexicon.shorthand.items():
+        name = words.casefold().replace(" ", "_")
+        if name in quantity_kinds():
+            yield short, ("QUANTITY", name)
+
+
+def _beyond(quantity: str, limit: Limit) -> str:
+    """A limit of a lexicon as an expression: ``beyond(ndvi, above, '0.55 1')``."""
+    unit = limit.unit or quantity_kinds()[quantity].unit
+    ends = ", ".join(repr(f"{end} {unit}") for end in (limit.value, limit.upper) if end is not None)
+    return f"beyond({quantity}, {limit.side}, {ends})"
 
 
 def check_reading() -> Iterator[Problem]:

@@ -9,6 +9,8 @@ import pytest
 from service_examples import NDVI, scene
 
 from knowflow import KnowFlow
+from knowflow.ground.kept import as_authored
+from knowflow.question.reading.reader import read
 from knowflow.service.knowledge_cache import catalogue_of
 
 QUERY = "What share of the area is lush meadow?"
@@ -27,9 +29,58 @@ def write(project: Path, limit: float) -> None:
 
 
 def limit_of(flow: KnowFlow, data: Path) -> float:
-    goal = flow.plan(QUERY, data).goal
-    assert goal is not None
-    return float(goal.value("threshold").value)
+    words = flow.plan(QUERY, data).plan.title
+    return float(words.partition("NDVI is above ")[2].split()[0])
+
+
+def test_an_edited_word_counts_from_the_next_question_on(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    flow = KnowFlow()
+    for limit in (0.25, 0.75):
+        write(tmp_path, limit)
+        assert limit_of(flow, data) == limit
+        assert limit_of(KnowFlow(), data) == limit
+
+
+def test_each_project_is_answered_with_its_own_words(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = {"hills": 0.25, "plain": 0.75}
+    for name, limit in limits.items():
+        write(tmp_path / name, limit)
+    for name in ("hills", "plain", "hills"):
+        monkeypatch.chdir(tmp_path / name)
+        assert limit_of(KnowFlow(), data) == limits[name]
+
+
+@pytest.mark.parametrize(
+    ("own", "usual"),
+    [
+        ("What share of each riding is leafy?", "What share of each district has an NDVI above 0.55?"),
+        ("On how many takes was the mean greens above 0.5?", "On how many scenes was the mean NDVI above 0.5?"),
+        ("Did greens creep up from 2018 to 2020?", "Did NDVI rise from 2018 to 2020?"),
+    ],
+)
+def test_words_of_ones_own_are_read(own: str, usual: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    as_authored()
+    assert read(own).expression is None
+    folder = tmp_path / ".knowflow" / "pkb" / "lexicon"
+    folder.mkdir(parents=True)
+    limit = "{value: 0.55, side: above}"
+    vines = f"{{value: vines, quantity: ndvi, phrases: [vines], adjectives: [leafy], threshold: {limit}, source: me}}"
+    (folder / "vines.yaml").write_text(f"lexicon: feature\nentries:\n  - {vines}\n")
+    (folder / "moves.yaml").write_text(
+        "lexicon: movement\nentries:\n  - {value: up, verbs: [creep crept crept + up]}\n"
+    )
+    words = "lexicon: common\nalike: {scene: [take], district: [riding]}\nshorthand: {greens: NDVI}\n"
+    (folder / "ours.yaml").write_text(words)
+    as_authored()
+    found = read(own).expression
+    assert found is not None
+    assert found == read(usual).expression
 
 
 def test_a_template_that_is_added_can_be_used_at_once(

@@ -268,6 +268,34 @@ def test_areas_of_classes(ask: Ask, slovenia: Path) -> None:
 # --- scenes ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("query", "first", "second"),
+    [("How much water is there, by NDWI?", "B03", "B08"), ("What is the water extent by MNDWI?", "B03", "B11")],
+)
+def test_open_water_by_two_methods(ask: Ask, slovenia: Path, query: str, first: str, second: str) -> None:
+    index = normalized(band(slovenia, first), band(slovenia, second))
+    areas = [np.sum(layer > 0) * pixel_area(slovenia) / 1e6 for layer in index if np.isfinite(layer).any()]
+    assert ask(query).answer == pytest.approx(np.mean(areas), rel=2e-3, abs=1e-9)
+
+
+def test_snow_is_what_ndsi_says(ask: Ask, slovenia: Path) -> None:
+    found = ask("What share of the area is snow by NDSI?", snow_limit="-0.3")
+    index = normalized(band(slovenia, "B03"), band(slovenia, "B11"))
+    shares = [np.mean(layer[np.isfinite(layer)] > -0.3) for layer in index if np.isfinite(layer).any()]
+    assert 0 < np.mean(shares) < 1
+    assert found.answer == pytest.approx(np.mean(shares), abs=2e-4)  # single precision decides at the limit
+
+
+def test_clouds_are_left_out_of_two_images_of_a_day(ask: Ask, slovenia: Path) -> None:
+    dates, stack = clear_ndvi(slovenia)
+    days: dict[Any, list[Grid]] = {}
+    for day, layer in zip(dates, stack, strict=True):
+        if np.isfinite(layer).any():
+            days.setdefault(day.date(), []).append(layer)
+    means = [np.ma.mean(np.ma.mean(np.ma.masked_invalid(np.stack(layers)), axis=0)) for layers in days.values()]
+    assert ask("What is the mean NDVI, ignoring clouds?").answer == pytest.approx(np.mean(means), abs=1e-6)
+
+
 def test_an_index_from_three_bands(ask: Ask, slovenia: Path) -> None:
     found = ask("Compute EVI", "index_map", quantity="evi")
     blue, red, nir = (band(slovenia, name) for name in ("B02", "B04", "B08"))

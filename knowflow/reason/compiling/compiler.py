@@ -72,6 +72,7 @@ from knowflow.reason.left_out import years_without_data
 _MOST_TOLD = 5  # periods by name
 _TOLD_ALONE = (("date",), ("month",), ("year",))
 """Keys of which the one with the largest number is the answer itself."""
+_NO_CLOUD = Not(Quantity("cloud_mask"))
 _OF_ONE_ITSELF = {"number": ("mean", "median", "minimum", "maximum", "percentile"), "truth": ("any", "all")}
 """Statistics that are the number, or the truth, itself where there is one."""
 
@@ -400,6 +401,9 @@ class _Compilation:
             self._realised.add(place)
             point = e.where
             return x.of(own, {key: zones.on(self._ground.point(one.bound, point), one) for key, one in x.items.items()})
+        if e.where == _NO_CLOUD and self._is_cleared(e.x):
+            self._realised |= {(*place, *below) for below, _ in walk(e.where)}
+            return x.of(own, x.items)
         mask = self._below(e, at, "where")
         if mask.type.chosen:
             found = self._data.zones()
@@ -409,6 +413,11 @@ class _Compilation:
             return x.of(own, made)
         met = {key: zones.within_mask(item, part, key, self._nodes) for key, item, part in meet(e, x, mask)}
         return x.of(own, met)
+
+    def _is_cleared(self, x: Expression) -> bool:
+        """Whether clouds are taken off all that something is made of, image by image."""
+        kinds = [part for _, part in walk(x) if isinstance(part, Quantity)]
+        return bool(kinds) and all(map(self._data.is_cleared, kinds))
 
     # --- pixel by pixel, key by key --------------------------------------------------------------------------------
 
@@ -492,6 +501,10 @@ class _Compilation:
             return frozenset(key[made.place("date")] for key in made.items)
         if isinstance(e, Along | During):
             return None
+        if isinstance(e, Within) and e.where == _NO_CLOUD:
+            dates = self._dates(e.x, (*at, e.op, "x"))
+            if dates is None or self._is_cleared(e.x):
+                return dates
         below = (((*at, *place), part) for place, part in children(e))
         found = [self._dates(part, place) for place, part in below if self._types[place].grain == "date"]
         if not found or any(one is None for one in found):

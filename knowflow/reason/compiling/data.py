@@ -24,6 +24,8 @@ from knowflow.reason.pairing import has_date, keys_of
 UNDATED = ""
 Dated: TypeAlias = tuple[tuple[str, Bound], ...]
 """Maps, each with its time, or with its name where one has none; several may be of one time."""
+_CLEARED = "cloud_masked_quantity"
+"""The method of a quantity that takes clouds off each image."""
 _TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
 
 
@@ -34,6 +36,7 @@ class Data:
         self._work = work
         self._builder = builder
         self._nodes = nodes
+        self._cleared: dict[Quantity, bool] = {}
 
     def quantity(self, e: Quantity, own: Type, period: Period | None) -> Made:
         """The maps of a quantity by date, or the one that stands for all.
@@ -41,7 +44,10 @@ class Data:
         Raises:
             PlanningError: no data fit it, or several images are of one time and cannot be told apart.
         """
+        before = len(self._work.decisions)
         items = self._items_of(e, period)
+        cleared = any(one.chosen == _CLEARED for one in self._work.decisions[before:])
+        self._cleared[e] = self._cleared.get(e, True) and cleared
         legend = _legend(items) if own.of == "class" else {}
         if not own.keys:
             return Made(own, {(): Item(self._only(e, items))}, legend=legend)
@@ -54,6 +60,10 @@ class Data:
                 raise refuse(e, "images without dates", "say them: --assume NAME:datetime=...")
             dated = {(UNDATED,): next(iter(dated.values()))}
         return Made(own, dict(sorted(dated.items())), legend=legend)
+
+    def is_cleared(self, e: Quantity) -> bool:
+        """Whether clouds were taken off every image of a quantity that was read."""
+        return self._cleared.get(e, False)
 
     def dates(self, e: Quantity) -> frozenset[str]:
         """The days of which there are data of a quantity, or of what a method makes it of; nothing is added for it.
