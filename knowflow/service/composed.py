@@ -22,7 +22,7 @@ from knowflow.model.plan import Assumption, Plan
 from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, Workflow, references
 from knowflow.question.check import type_of
-from knowflow.question.operators import During, Expression, Over, Quantity, Several, walk
+from knowflow.question.operators import During, Expression, Over, Quantity, Several, Show, walk
 from knowflow.question.reading.asking import question_of
 from knowflow.question.times import Times
 from knowflow.question.types import AREA, SHARE
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from knowflow.question.reading.reader import Reading
 
 
+_LAST_LAYER = 3
 _AREA_A_YEAR = "ha year-1"  # in which changes of areas are told
 
 
@@ -94,6 +95,8 @@ def told_in(plan: Plan, expression: Expression, reading: Reading) -> Plan:
     Raises:
         PlanningError: a part cannot be told in the unit that it asks for.
     """
+    if isinstance(expression, Show):
+        return _shown_in(plan, expression, reading.unit)
     if not isinstance(expression, Several):
         unit = unit_of(expression, reading.unit)
         return replace(_made_in(plan, plan.answer, unit), unit=unit)
@@ -103,6 +106,29 @@ def told_in(plan: Plan, expression: Expression, reading: Reading) -> Plan:
             raise PlanningError("a part is told in its own unit", where=name, expected=asked, hint="ask for it alone")
         plan = told
     return plan
+
+
+def _shown_in(plan: Plan, expression: Show, asked: str | None) -> Plan:
+    """Maps are converted to the unit that is asked for; what else is shown is made in it.
+
+    Raises:
+        PlanningError: it is told in its own unit.
+    """
+    if asked is None:
+        return plan
+    unit, name = unit_of(expression.x, asked), str(plan.answer)
+    if expression.as_ != "map":
+        told = _made_in(plan, name, unit)
+        if not _is_told_in(told, name, unit):
+            raise PlanningError("what is shown is told in its own unit", where=name, expected=asked)
+        return replace(told, unit=unit)
+    outputs, added = dict(plan.outputs), []
+    for name, value in plan.outputs.items():
+        if name.startswith("map"):
+            args = {"raster": value, "unit": Given(unit)}
+            added.append(Node(f"{name}.told", "convert_unit", args, layer=_LAST_LAYER, title=f"in {unit}"))
+            outputs[name] = FromNode(added[-1].id)
+    return replace(plan, workflow=Workflow((*plan.workflow.nodes, *added)), outputs=outputs, unit=unit)
 
 
 def _is_told_in(plan: Plan, name: str, unit: str) -> bool:

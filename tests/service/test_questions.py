@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rasterio
 from service_examples import scene
 
 from knowflow import KnowFlow
@@ -283,3 +284,28 @@ def test_one_value_at_each_of_several_times_is_a_table(place: tuple[Path, Path],
         {"time": "2022", "value": pytest.approx(0.5)},
     ]
     assert found.values["2020"]["value"] == pytest.approx(0.3)
+
+
+def test_a_map_is_told_in_the_unit_that_is_asked_for(place: tuple[Path, Path], tmp_path: Path) -> None:
+    maps = {}
+    for unit in ("kelvin", "degrees Celsius"):
+        found = ask(place, f"Map the mean surface temperature of 2022 in {unit}", tmp_path)
+        with rasterio.open(found.outputs["map"]) as dataset:
+            maps[found.unit] = dataset.read(1, masked=True).astype("float64").mean()
+    assert maps["degC"] == pytest.approx(maps["K"] - 273.15, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("How many hectares had more than 20 mm of rain on at least 2 dates?", 7.68),  # where 40 x + 10 is more
+        ("Mean NDVI in 2020 above 200 m elevation", 0.1 + 0.4 * 29 / 32),  # of the columns right of x = 0.8125
+        ("Highest mean NDVI in any of the images", 0.1 + 0.4 * 0.5 + 0.1 * 3),
+        ("Rainfall of June to August 2021", 40 * 0.5 + 10),
+        ("On 1 June 2020, what share of the area had NDVI above 0.3? In percent, please.", 50),
+    ],
+)
+def test_grounds_and_times_as_people_say_them(
+    place: tuple[Path, Path], tmp_path: Path, query: str, answer: float
+) -> None:
+    assert ask(place, query, tmp_path).answer == pytest.approx(answer, rel=1e-4)

@@ -19,7 +19,17 @@ from knowflow.question.operators import (
     Quantity,
     with_children,
 )
-from knowflow.question.reading.nouns import LAND_COVER, PERCENT, Keys, compare, compared_as, fits, per, told_in
+from knowflow.question.reading.nouns import (
+    LAND_COVER,
+    PERCENT,
+    Keys,
+    compare,
+    compared_as,
+    fits,
+    per,
+    statistic_of,
+    told_in,
+)
 from knowflow.question.reading.order import (
     CLOUDLESS,
     Clause,
@@ -100,7 +110,10 @@ def pixels(clause: Clause, where: Expression | None = None) -> Thing | None:
 
 
 def whole(thing: Thing) -> Thing | None:
-    """``the total area``: of what is one number as it is."""
+    """``the total area``, ``rain in total``: of what is one number as it is."""
+    own = typed(thing.x)
+    if own is not None and own.of == "number" and "time" in own.measure.adds and thing.statistic is None:
+        return statistic_of("sum", thing)
     return thing if thing.statistic in ("area", "count", "patches") else None
 
 

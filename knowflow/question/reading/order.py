@@ -266,7 +266,14 @@ def _during(x: Expression, when: Times | Expression) -> Expression:
         return _during_below(x, when)
     if isinstance(x, Anomaly):  # which is against the other years
         return During(x, when)
+    if isinstance(x, Calculate) and isinstance(when, Times) and when.first and (_years_told(x.a) or _years_told(x.b)):
+        raise _ApartError  # of two that are compared one tells its years: other ones are not meant of both
     return with_children(x, lambda child: _during(child, when))
+
+
+def _years_told(x: Expression | None) -> bool:
+    times = (part.when for _, part in walk(x) if isinstance(part, During)) if x is not None else ()
+    return any(isinstance(when, Times) and bool(when.first or when.year) for when in times)
 
 
 def _during_below(x: Within | Split | Beyond, when: Times | Expression) -> Expression:

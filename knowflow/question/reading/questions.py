@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     GRAINS,
     Beyond,
@@ -87,13 +88,14 @@ def answered_in(one: Answer, unit: str) -> Answer | None:
         return None if None in each else replace(one, units=(unit,) * len(each), bare=False)
     if isinstance(one.expression, Show):
         shown_in = typed(one.expression.x)
-        return one if shown_in is not None and shown_in.of == "number" and shown_in.measure.unit == unit else None
+        told = shown_in is not None and shown_in.of == "number" and compatible(shown_in.measure.unit, unit)
+        return replace(one, unit=unit) if told else None
     found = told_in(unit, Thing(one.expression)) if own.of == "number" and not own.space else None
     return None if found is None else replace(one, unit=unit, bare=False)
 
 
-def plain(x: Expression) -> Answer:
-    return Answer(x)
+def plain(x: Expression | Answer) -> Answer:
+    return x if isinstance(x, Answer) else Answer(x)
 
 
 def with_change(change: Callable[[Expression], Expression | None], one: Answer) -> Answer | None:
@@ -244,14 +246,11 @@ def _without_times(x: Expression) -> Expression:
     return replace(x, x=_without_times(x.x)) if isinstance(x, Within) else x
 
 
-def shown(how: str, thing: Thing) -> Expression | None:
+def shown(how: str, thing: Thing) -> Answer | None:
     """A map of it, or a chart or table of one per date or key."""
     x = closed(thing, "pixel" if how == "map" else next((key for key in thing.keys), "date"))
-    own = None if x is None else typed(x)
-    if own is None or (thing.unit is not None and own.measure.unit != thing.unit):
-        return None  # what is shown is in the unit that it has
     found = None if x is None else Show(x, how)  # type: ignore[arg-type]  # the words list ways to show
-    return found if found is not None and typed(found) is not None else None
+    return Answer(found, thing.unit) if found is not None and typed(found) is not None else None
 
 
 def counted_map(how: str, keys: Keys, clause: Clause, statistic: Statistic) -> Expression | None:

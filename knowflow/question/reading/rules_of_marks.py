@@ -19,7 +19,7 @@ from knowflow.question.reading.changes import (
     trend_map,
 )
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import both_grounds, class_areas, where_of
+from knowflow.question.reading.grounds import both_grounds, class_areas, largest, where_of
 from knowflow.question.reading.nouns import (
     Keys,
     afterwards,
@@ -28,6 +28,7 @@ from knowflow.question.reading.nouns import (
     every,
     every_one,
     explained,
+    joined,
     level_of,
     per,
     placed,
@@ -36,7 +37,7 @@ from knowflow.question.reading.nouns import (
     suggested,
     told_in,
 )
-from knowflow.question.reading.order import Thing, during, typed, within
+from knowflow.question.reading.order import Joined, Thing, during, typed, within
 from knowflow.question.reading.questions import answered_in, map_of, of_each_year, shown, with_change
 from knowflow.question.reading.spans import day_and, span
 from knowflow.question.reading.topics import averaged, meant, of_what_is_known
@@ -131,6 +132,10 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- K how_many UNIT be?", lambda key, unit: class_areas(key, unit)),
     ("N <- at which N be PLACE", within),
     ("GROUND <- GROUND namely CL", meant, 1),
+    ("CL <- CL and C", joined("and")),
+    ("CL <- CL C and C", lambda *parts: Joined("and", parts)),
+    ("COVERED <- be? GROUND CL", both_grounds, 1),
+    ("XT <- KEYS be STAT", largest),
     ("C <- C always", always),
     ("CL <- CL always", always),
     ("COVERED <- be? GROUND always", always),

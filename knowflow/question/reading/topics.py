@@ -268,7 +268,8 @@ def map_of(thing: Thing) -> Expression | None:
     """``median composite``: one map, of a statistic over the dates."""
     plain = thing.statistic is not None and thing.then is None and not thing.keys
     own = typed(thing.x)
-    return shown("map", thing) if plain and own is not None and own.keys else None
+    image = shown("map", thing) if plain and own is not None and own.keys and thing.unit is None else None
+    return None if image is None else image.expression
 
 
 def composed(x: Expression, said: str) -> Expression | None:

@@ -57,6 +57,17 @@ _DATA = DataWords(
         ("Mean NDVI of 2010-2020", "Mean NDVI from 2010 to 2020", None),
         ("NDVI change from 2010 to 2020 (later minus earlier)", "NDVI change from 2010 to 2020", None),
         ("Mean NDVI in 2020. Use only pixels with data.", "Mean NDVI in 2020 where pixels are known", None),
+        ("How much rain fell in total in June and July 2020?", "Total rainfall from June to July 2020", None),
+        (
+            "What share of the area has NDVI above 0.5 and elevation below 320 m?",
+            "What share of the area has NDVI above 0.5 and an elevation below 320 m?",
+            None,
+        ),
+        (
+            "What share of the area is forest above 320 m?",
+            "What share of the area is forest and has an elevation above 320 m?",
+            None,
+        ),
         ("Annual maximum NDVI", "Maximum NDVI for each year", None),
         ("Mean NDVI of slopes of more than 10 degrees", "Mean NDVI where the slope is above 10 degrees", None),
         ("Mean NDVI above 700 m elevation", "Mean NDVI where the elevation is above 700 m", None),
@@ -184,3 +195,7 @@ def test_a_class_map_of_other_years_gives_way_to_what_a_date_can_have() -> None:
         assert found is not None
         kinds = {part.kind for _, part in walk(found) if isinstance(part, Quantity)}
         assert kinds == {"water_mask" if made else "land_cover_class"}
+
+
+def test_other_years_are_not_meant_of_both_that_are_compared() -> None:
+    assert read("How much greener was summer 2020 than the mean of the summers 2000 to 2010?", _DATA).expression is None
