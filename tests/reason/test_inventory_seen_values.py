@@ -309,3 +309,10 @@ def test_what_was_made_of_a_layer_is_not_that_layer_whatever_its_description_nam
     filled(tmp_path / "ndvi_anomaly_2018.tif", -0.2, 0.2, dtype="float32", tags={"LONG_NAME": "NDVI"})
     found = {item.name[:5]: item.fact("quantity") for item in take_inventory(tmp_path).artifacts}
     assert found == {"regro": "trend_per_year", "ndvi_": None}
+
+
+def test_what_contradicts_many_names_alike_is_told_once(tmp_path: Path) -> None:
+    for day in range(1, 8):
+        filled(tmp_path / f"LST_K_2015010{day}.tif", 0.01, 0.9, dtype="float32")
+    (said,) = [one for one in take_inventory(tmp_path).disagreements if "it is no surface_temperature" in one]
+    assert said.startswith("LST_K_20150101.tif and 6 more: ")
