@@ -78,7 +78,7 @@ def test_a_day_without_its_year_is_of_the_one_year_that_other_names_tell(day: da
 
 @given(days)
 def test_of_several_years_a_day_without_one_is_that_of_another_name(day: date) -> None:
-    assume(day.year > 1975)
+    assume(day.year > 1975 and (day.month, day.day) != (3, 1))
     found = dates_of(f"flood {day:%d%b}.tif", f"sar_{day:%Y%m%d}.tif", "dem_19740301.tif")
     assert found.count(day.isoformat()) == 2
 

@@ -753,3 +753,33 @@ def test_an_index_beside_what_it_shows_is_the_index(name: str, quantity: str | N
 def test_words_of_people_say_what_those_of_products_do(name: str, said: dict[str, str]) -> None:
     facts = inventory_of_names([name]).artifacts[0].facts
     assert {fact: facts.value(fact) for fact in said} == said
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("variazione_relativa_NO2_marzo_2020_su_2019.tif", {"quantity": "relative_change"}),
+        ("no2_diff_rel_2020_2019_03.tif", {"quantity": "relative_change"}),
+        ("coef_variacao_ndvi_2001-2020.tif", {"quantity": "coefficient_of_variation"}),
+        ("p_valor_mann_kendall_2001-2020.tif", {"quantity": "p_value"}),
+        ("20180809_vv_s0.tif", {"quantity": "sigma0", "polarisation": "VV"}),
+        ("palmer_072021.tif", {"quantity": "palmer_drought_severity_index", "datetime": "2021-07-01"}),
+        ("fraction_neige_21mars2019_s2.tif", {"quantity": "snow_fraction", "datetime": "2019-03-21"}),
+        ("wysokosc_terenu_5m.tif", {"quantity": "elevation"}),
+        ("L8_20190613_blue_pre.tif", {"band": "blue"}),
+    ],
+)
+def test_words_of_other_languages_say_what_was_made_and_of_what(name: str, said: dict[str, str]) -> None:
+    facts = inventory_of_names([name]).artifacts[0].facts
+    assert {fact: facts.value(fact) for fact in said} == said
+
+
+@given(st.dates(date(1972, 7, 23), date(2029, 12, 31)))
+def test_six_digits_with_the_year_behind_are_a_month(day: date) -> None:
+    facts = inventory_of_names([f"ndvi_{day:%m%Y}.tif"]).artifacts[0].facts
+    assert facts.value("datetime") == f"{day:%Y-%m}-01"
+
+
+def test_what_lies_between_two_layers_is_neither() -> None:
+    assert layer_facts("MDS").facts.value("quantity") == "elevation"
+    assert layer_facts("MDS - MDT").facts.value("quantity") is None

@@ -309,3 +309,22 @@ def test_what_was_made_of_a_layer_is_not_that_layer_whatever_its_description_nam
     filled(tmp_path / "ndvi_anomaly_2018.tif", -0.2, 0.2, dtype="float32", tags={"LONG_NAME": "NDVI"})
     found = {item.name[:5]: item.fact("quantity") for item in take_inventory(tmp_path).artifacts}
     assert found == {"regro": "trend_per_year", "ndvi_": None}
+
+
+def test_what_contradicts_many_names_alike_is_told_once(tmp_path: Path) -> None:
+    for day in range(1, 8):
+        filled(tmp_path / f"LST_K_2015010{day}.tif", 0.01, 0.9, dtype="float32")
+    (said,) = [one for one in take_inventory(tmp_path).disagreements if "it is no surface_temperature" in one]
+    assert said.startswith("LST_K_20150101.tif and 6 more: ")
+
+
+def test_albedo_in_eight_bits_up_to_a_hundred_is_told_in_per_cent(tmp_path: Path) -> None:
+    filled(tmp_path / "albedo_neige_20190214.tif", 30, 92, dtype="uint8")
+    (item,) = take_inventory(tmp_path).artifacts
+    assert (item.fact("quantity"), item.fact("unit")) == ("surface_albedo", "%")
+
+
+def test_acidity_in_its_own_scale_is_a_pure_number(tmp_path: Path) -> None:
+    write_raster(tmp_path / "phh2o_5-15cm_mean.tif", tags={"QUANTITY": "soil_ph", "UNIT": "pH"})
+    (item,) = take_inventory(tmp_path).artifacts
+    assert (item.fact("quantity"), item.fact("unit")) == ("soil_ph", "1")

@@ -29,6 +29,7 @@ _BY_NAMES = ("layer name", "file name")
 _BACKSCATTER = frozenset({"sigma0", "sigma0_db", "gamma0", "gamma0_db"})
 _MADE_WITH = {"scene_classification": _SURFACE}
 _DIGITS = re.compile(r"\d+")
+_NUMBERED = re.compile(r"(?:b|band)?[ _-]?\d{1,2}[a-z]?", re.IGNORECASE)
 _OF_LIGHT = frozenset({*_LEVELS, "toa_radiance", "surface_radiance"})
 _NANOMETRES = re.compile(r"(?<![^_ -])([3-9]\d\d|1\d{3}|2[0-4]\d\d)(?:nm)?(?![^_ -])", re.IGNORECASE)
 _NEAR_NM = 4.0
@@ -207,7 +208,9 @@ def usual_of_bands(
     if level.startswith("L1"):
         counts = str(item.fact("dtype")) in ("uint8", "int8") or str(item.fact("sensor")).startswith(_COUNTING)
         return _put(item, _COUNTS if counts else _AT_TOP, f"a band of light at level {level}")
-    numbered = str(item.fact("sensor")).startswith("landsat") and not level and re.search(r"\d", str(item.fact("band")))
+    numbered = (
+        str(item.fact("sensor")).startswith("landsat") and not level and _NUMBERED.fullmatch(str(item.fact("band")))
+    )
     if str(item.fact("dtype")) in ("uint8", "int8") or (numbered and look.whole and look.low >= _OFFSET_BY):
         return item
     shares = look.physical and look.low >= -_BRIGHTEST and look.high <= _BRIGHTEST

@@ -385,7 +385,9 @@ def _months(text: str) -> Iterator[Span | None]:
 
 
 def _six(text: str) -> Iterator[Span | None]:
-    """Six digits: year and month, or the last two of a year with month and day before or behind."""
+    """Six digits: year and month, month and year, or the last two of a year with month and day before or behind."""
+    if text[2:4] in ("19", "20") and "01" <= text[:2] <= "12" and _MEASURED_FROM <= int(text[2:]) < _AHEAD:
+        yield _month(text[2:], text[:2])
     if text[:2] in ("19", "20") and "01" <= text[4:] <= "12" and int(text[:4]) >= _MEASURED_FROM:
         yield _month(text[:4], text[4:])
     year = _full_year(text[:2])

@@ -11,6 +11,7 @@ from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from itertools import pairwise
 from types import MappingProxyType
 
 from knowflow.ground.errors import DocumentError
@@ -31,6 +32,7 @@ from knowflow.reason.inventory.tokens import NO_LAYERS, Token, Vocabulary, Word,
 
 _ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
 _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
+_MINUS = regex(r"\s[-\u2013\u2212]\s")
 _DAY = regex(r"\d\d")
 _YEAR_APART = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MOST_FOLDERS = 4
@@ -135,6 +137,9 @@ def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
         return NameFacts()
     if any(token.kind == "word" for token in tokens):
         return NameFacts()
+    layers = [token for token in tokens if token.kind == "layer"]
+    if any(_MINUS.search(rest, one.end, other.start + 1) for one, other in pairwise(layers)):
+        return NameFacts()  # what lies between two layers is neither: MDS - MDT
     said = what_is_said(Name(rest, tokens), None, {}, None, dtype)
     # one layer is of one band
     return NameFacts(said.facts.without(("region", "bands")), "", said.family, said.groups, said.clues, tokens)

@@ -50,11 +50,11 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
     """The artifacts with what a glance at their values says, and the candidates of what it leaves open."""
     asked = [item for item in artifacts if item.type == "raster" and _is_open(item)]
     seen = looks(asked)
-    told = (str(known.value) for item in artifacts if (known := item.known("quantity")) is not None)
-    around, beside = Around(root, frozenset(told)), _by_folder(artifacts)
+    kinds = (str(known.value) for item in artifacts if (known := item.known("quantity")) is not None)
+    around, beside = Around(root, frozenset(kinds)), _by_folder(artifacts)
     found: list[Artifact] = []
     still_open = dict(left)
-    notes: dict[str, None] = {}
+    notes: dict[str, list[str]] = {}
     for item in artifacts:
         look, key = seen.get(id(item)), (str(item.path), item.band)
         if item.type == "raster":
@@ -64,7 +64,8 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
             item = usual_of_bands(item, look, left.get(key, ()), near, around.quantities)
             look = look if look is not None and look.varies else None
             item = _of_classes(item, look, left.get(key, ()))
-            notes |= dict.fromkeys(filter(None, (said,)))
+            if said:
+                notes.setdefault(said, []).append(PurePath(item.path or item.name).name)
             candidates = _of_quantity(item, left.get(key, ()), look, around)
             if named is not None and "quantity" not in item.facts:
                 candidates = (*candidates, Candidate("quantity", named.value, (named.source,), _CONTRADICTED))
@@ -72,7 +73,13 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
             others += _units_of(item, others)
             still_open[key] = (*candidates, *others)
         found.append(item)
-    return Judged(tuple(found), {key: some for key, some in still_open.items() if some}, tuple(notes))
+    told = tuple(f"{_of_files(names)}: {said}" for said, names in notes.items())
+    return Judged(tuple(found), {key: some for key, some in still_open.items() if some}, told)
+
+
+def _of_files(names: Sequence[str]) -> str:
+    """Files of which the same is said: the first, and how many more there are."""
+    return names[0] + (f" and {len(names) - 1:,} more" if names[1:] else "")
 
 
 def _by_folder(artifacts: Iterable[Artifact]) -> Mapping[PurePath, set[str]]:
@@ -113,8 +120,7 @@ def _judged(item: Artifact, look: Look | None, doubted: bool = False) -> tuple[A
     quantity = item.known("quantity")
     why = _contradiction(item, look) if quantity is not None and _by_name(quantity) else ""
     if quantity is not None and why:
-        file = PurePath(item.path or item.name).name
-        said = f"{file}: it is no {quantity.value} as by its {quantity.source}: {why}"
+        said = f"it is no {quantity.value} as by its {quantity.source}: {why}"
         unsaid = [name for name in _OF_QUANTITY if (fact := item.known(name)) is not None and _by_name(fact)]
         item = item.with_facts(item.facts.without(("quantity", *unsaid)))
         if (unit := item.known("unit")) is not None and _is_unsaid(unit):

@@ -19,7 +19,8 @@ def unit_by_values(kind: QuantityKind | None, look: Look, said: Fact | None) -> 
     if kind is None or kind.borrows_unit:
         return None
     if kind.is_share:
-        found = None if kind.family == "radiometry" and not look.physical else _of_share(look)
+        stored = kind.family == "radiometry" and "%" not in kind.units_beside  # reflectance, mostly in ten thousandths
+        found = None if stored and not look.physical else _of_share(look)
     elif not look.physical and kind.categorical:
         return None
     else:
