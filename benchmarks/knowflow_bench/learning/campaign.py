@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -125,60 +125,81 @@ def campaign(
     ``retrieval_p95_ms``, ``curve`` (the share of first passes by tenth: mean, least, most), ``by_kind``, ``seconds``.
     """
     begun = time.perf_counter()
-    curves: list[list[float]] = []
-    calls: list[list[int]] = []
-    recurring: list[bool] = []
-    harmed, turned, bytes_ = 0, 0, 0
-    tried: Counter[str] = Counter()
-    by_kind: dict[str, Counter[str]] = {kind.name: Counter() for kind in KINDS}
-    without = statistics.mean(not task.faulty for order in range(orders) for task in stream(tasks, order))
+    tally = _Tally()
     for order in range(orders):
         with _Home() as home:
-            mended: set[tuple[str, str]] = set()
-            done: list[Outcome] = []
-            for task in stream(tasks, order):
-                found = home.outcome(task)
-                done.append(found)
-                if on_task is not None:
-                    on_task(order, task, found)
-                harmed += found.wrong
-                pattern = task.kind.name, task.sensor
-                if task.faulty and pattern in mended:
-                    recurring.append(found.first)
-                    by_kind[task.kind.name]["met" if found.first else "missed"] += 1
-                elif task.faulty and (found.mended or found.first):
-                    mended.add(pattern)
-            curves.append(_by_tenth([float(one.first) for one in done]))
-            calls.append(
-                [round(share * len(done) / _TENTHS) for share in _by_tenth([float(one.calls) for one in done])]
-            )
-            for what, met in home.beyond(order):
-                tried[f"{what} {'met' if met else 'missed'}"] += 1
-            turned += home.turned(order)
-            bytes_ = max(bytes_, home.size())
-    spread = [[curve[tenth] for curve in curves] for tenth in range(_TENTHS)]
-    met = sum(n for what, n in tried.items() if what.endswith(" met") and not what.startswith("look-alike"))
-    missed = sum(n for what, n in tried.items() if what.endswith("missed") and not what.startswith("look-alike"))
+            tally.count(home, list(stream(tasks, order)), order, on_task)
+    without = statistics.mean(float(not task.faulty) for order in range(orders) for task in stream(tasks, order))
     return {
         "tasks": tasks,
         "orders": orders,
-        "first_pass_start": round(statistics.mean(spread[0]), 3),
-        "first_pass_end": round(statistics.mean(spread[-1]), 3),
         "first_pass_without": round(without, 3),
-        "met_from_second": round(statistics.mean(recurring), 3) if recurring else None,
-        "harmed": harmed,
-        "llm_calls_start": sum(one[0] for one in calls),
-        "llm_calls_end": sum(one[-1] for one in calls),
-        "variants_met": round(met / (met + missed), 3) if met + missed else None,
-        "lookalikes_fired": tried["look-alike met"],
-        "turned_harmed": turned,
-        "store_mb": round(bytes_ / 1e6, 3),
+        **tally.told(),
         "retrieval_p95_ms": round(_retrieval_p95(), 2),
-        "curve": [[round(statistics.mean(one), 3), round(min(one), 3), round(max(one), 3)] for one in spread],
-        "tried": dict(tried),
-        "by_kind": {name: dict(counts) for name, counts in by_kind.items()},
         "seconds": round(time.perf_counter() - begun, 1),
     }
+
+
+@dataclass
+class _Tally:
+    """What was counted over all orders."""
+
+    curves: list[list[float]] = field(default_factory=list)
+    calls: list[list[float]] = field(default_factory=list)
+    recurring: list[float] = field(default_factory=list)
+    harmed: int = 0
+    turned: int = 0
+    size: int = 0
+    tried: Counter[str] = field(default_factory=Counter)
+    by_kind: dict[str, Counter[str]] = field(default_factory=lambda: {kind.name: Counter() for kind in KINDS})
+
+    def count(
+        self,
+        home: _Home,
+        tasks: Sequence[Task],
+        order: int,
+        on_task: Callable[[int, Task, Outcome], None] | None,
+    ) -> None:
+        """Go through one order of the stream, and beyond it."""
+        mended: set[tuple[str, str]] = set()
+        done: list[Outcome] = []
+        for task in tasks:
+            found = home.outcome(task)
+            done.append(found)
+            if on_task is not None:
+                on_task(order, task, found)
+            pattern = task.kind.name, task.sensor
+            if task.faulty and pattern in mended:
+                self.recurring.append(float(found.first))
+                self.by_kind[task.kind.name]["met" if found.first else "missed"] += 1
+            elif task.faulty and (found.mended or found.first):
+                mended.add(pattern)
+        self.harmed += sum(one.wrong for one in done)
+        self.curves.append(_by_tenth([float(one.first) for one in done]))
+        self.calls.append([share * len(done) / _TENTHS for share in _by_tenth([float(one.calls) for one in done])])
+        self.tried.update(f"{what} {'met' if met else 'missed'}" for what, met in home.beyond(order))
+        self.turned += home.turned(order)
+        self.size = max(self.size, home.size())
+
+    def told(self) -> dict[str, Any]:
+        spread = [[curve[tenth] for curve in self.curves] for tenth in range(_TENTHS)]
+        variants = {what: n for what, n in self.tried.items() if not what.startswith("look-alike")}
+        met = sum(n for what, n in variants.items() if what.endswith(" met"))
+        return {
+            "first_pass_start": round(statistics.mean(spread[0]), 3),
+            "first_pass_end": round(statistics.mean(spread[-1]), 3),
+            "met_from_second": round(statistics.mean(self.recurring), 3) if self.recurring else None,
+            "harmed": self.harmed,
+            "llm_calls_start": round(sum(one[0] for one in self.calls)),
+            "llm_calls_end": round(sum(one[-1] for one in self.calls)),
+            "variants_met": round(met / sum(variants.values()), 3),
+            "lookalikes_fired": self.tried["look-alike met"],
+            "turned_harmed": self.turned,
+            "store_mb": round(self.size / 1e6, 3),
+            "curve": [[round(statistics.mean(one), 3), round(min(one), 3), round(max(one), 3)] for one in spread],
+            "tried": dict(self.tried),
+            "by_kind": {name: dict(counts) for name, counts in self.by_kind.items()},
+        }
 
 
 def _by_tenth(values: Sequence[float]) -> list[float]:
