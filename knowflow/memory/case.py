@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -98,7 +99,7 @@ def case_of(trace: Trace, repair: Repaired, tools: Tools, probe: Probe, edits: t
     guilty = dict(leaves(diagnosis.place[:1], whole)).get(diagnosis.place) if isinstance(whole, Artifact) else None
     remedy = remedy_of(then, repair.diagnosis, repair.edits if edits is None else edits, tools)
     facts = _kind(guilty)
-    numbers = OF_NUMBERS & remedy.facts
+    numbers = OF_NUMBERS & remedy.literal
     low, high, spread = _span(case, repair, guilty) if numbers else (None, None, None)
     told = {action["set_parameter"]["parameter"] for action in remedy.then if "set_parameter" in action}
     literals = {n: plain(v) for n, v in case.arguments.items() if n in told and isinstance(v, str | int | float | bool)}
@@ -130,9 +131,13 @@ def _as_it_was(trace: Trace, repair: Repaired) -> Trace:
 
 
 def _kind(guilty: Artifact | None) -> dict[str, Any]:
-    """What is known of an artifact that tells its kind."""
+    """What is known of an artifact that tells its kind; that NaN is missing goes without saying."""
     found = {} if guilty is None else {name: guilty.fact(name) for name in OF_A_KIND}
-    return {name: plain(value) for name, value in found.items() if isinstance(value, str | int | float | bool)}
+    return {
+        name: plain(value)
+        for name, value in found.items()
+        if isinstance(value, str | int | float | bool) and not (isinstance(value, float) and not math.isfinite(value))
+    }
 
 
 def _needed(case: Examination, guilty: str, told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

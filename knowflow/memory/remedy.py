@@ -28,10 +28,15 @@ class NoRemedyError(KnowFlowError):
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """The actions of a rule as plain data; ``facts`` are those that they say of data, ``found`` the findings used."""
+    """The actions of a rule as plain data.
+
+    ``facts`` are those that they say of data, ``literal`` those of them that are the same whatever the data hold,
+    ``found`` the findings that they use.
+    """
 
     then: tuple[dict[str, Any], ...]
     facts: frozenset[str] = frozenset()
+    literal: frozenset[str] = frozenset()
     found: frozenset[str] = frozenset()
 
 
@@ -52,7 +57,9 @@ def remedy_of(plan: Plan, diagnosis: Diagnosis, edits: tuple[Edit, ...], tools: 
         for action in _actions(edit, plan, target, diagnosis, tools):
             then.setdefault(repr(action), action)
     actions = tuple(then.values())
-    return Remedy(actions, frozenset(_said(actions)), frozenset(_findings(actions)))
+    said = dict(_said(actions))
+    literal = frozenset(name for name, value in said.items() if not str(value).startswith("$found."))
+    return Remedy(actions, frozenset(said), literal, frozenset(_findings(actions)))
 
 
 def _as_a_repair(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
@@ -162,13 +169,13 @@ def _part(value: Value | None, at: tuple[str | int, ...]) -> Value | None:
         return value
 
 
-def _said(actions: tuple[dict[str, Any], ...]) -> Iterator[str]:
+def _said(actions: tuple[dict[str, Any], ...]) -> Iterator[tuple[str, Any]]:
     """The facts that actions say of data: as facts, or by a tool that only restates them."""
     for action in actions:
-        yield from action.get("state_facts", ())
+        yield from action.get("state_facts", {}).items()
         inserted = action.get("insert_tool", {})
         if str(inserted.get("tool", "")).startswith("declare_"):
-            yield from inserted["with"]
+            yield from inserted["with"].items()
 
 
 def _findings(actions: tuple[dict[str, Any], ...]) -> Iterator[str]:

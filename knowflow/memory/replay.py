@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
+from typing import Any
 
 from knowflow.graph.topology import changed
 from knowflow.model.artifact import Artifact
@@ -79,10 +80,16 @@ class Forms:
             case BandsOf(members=members):
                 return f"bands {[(name, self._form(member)) for name, member in sorted(members.items())]}"
             case Given(value=literal):
-                return f"value {literal!r}"
+                return f"value {_told(literal)}"
 
     def _files(self, artifact: Artifact, at: tuple[str | int, ...]) -> Iterator[str]:
         for place, leaf in leaves((), artifact):
             if place[: len(at)] == at or not place:
                 known = self._content(leaf.path) if leaf.path else leaf.name
-                yield repr((known, leaf.band, *((name, leaf.fact(name)) for name in _SAID)))
+                yield repr((known, leaf.band, *((name, _told(leaf.fact(name))) for name in _SAID)))
+
+
+def _told(value: Any) -> str:
+    """A value as text that is the same for equal ones: 1 and 1.0 are."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return repr(float(value)) if number else repr(value)

@@ -13,6 +13,7 @@ from knowflow_bench.cli.documents import check
 from knowflow_bench.cli.failures import failing_calls, faults
 from knowflow_bench.cli.grid import grid
 from knowflow_bench.cli.inventory import inventory
+from knowflow_bench.cli.learning import learning
 from knowflow_bench.cli.planning import earth_bench
 from knowflow_bench.cli.raster import raster
 from knowflow_bench.cli.reading import corpus, coverage, pairs, questions
@@ -50,6 +51,7 @@ def parity(
 app.command("check")(check)
 app.command("failing-calls")(failing_calls)
 app.command("faults")(faults)
+app.command("learning")(learning)
 app.command("inventory")(inventory)
 app.command("earth-bench")(earth_bench)
 app.command("questions")(questions)

@@ -1,0 +1,1 @@
+"""How much one run teaches the next: a stream of tasks with recurring faults that no authored rule covers."""
