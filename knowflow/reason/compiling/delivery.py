@@ -64,7 +64,7 @@ def _maps(made: Made, nodes: Nodes, name: str, picture: bool) -> dict[str, Value
     for key, item in made.items.items():
         grounded = nodes.on_ground(item, "map", key)
         bound = nodes.there(grounded, "map", key)
-        called = "_".join(filter(None, (name, "map", *key)))
+        called = "_".join(filter(None, (name.removesuffix("map").rstrip("_"), "map", *key)))
         if picture:
             found[called.replace("map", "picture", 1)] = nodes.add("quick_look", "picture", key, raster=bound).value
         found[called] = bound.value
