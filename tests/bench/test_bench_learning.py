@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
 from knowflow_bench.learning.campaign import QUESTIONS, Outcome, Task, _Home, campaign, stream
 from knowflow_bench.learning.kinds import HEALTHY, KINDS, Kind, in_another_unit, look_alikes
+from knowflow_bench.learning.picture import draw
 
 
 def test_no_authored_rule_covers_the_faults_and_whoever_knows_them_mends_them() -> None:
@@ -20,7 +22,7 @@ def test_no_authored_rule_covers_the_faults_and_whoever_knows_them_mends_them() 
             assert home.outcome(healthy, mend=False) == Outcome(True, False, 0, False, False), kind.name
 
 
-def test_a_short_stream_is_counted() -> None:
+def test_a_short_stream_is_counted_and_drawn(tmp_path: Path) -> None:
     seen: list[tuple[Task, Outcome]] = []
     found = campaign(tasks=30, orders=1, on_task=lambda _, task, outcome: seen.append((task, outcome)))
     assert [task for task, _ in seen] == list(stream(30, 0))
@@ -36,6 +38,9 @@ def test_a_short_stream_is_counted() -> None:
     assert (found["met_from_second"], found["harmed"], found["lookalikes_fired"]) == (1, 0, 0)
     assert found["llm_calls_start"] > found["llm_calls_end"]
     assert found["first_pass_end"] > found["first_pass_start"]
+    draw(found, tmp_path / "curve.svg")
+    told = (tmp_path / "curve.svg").read_text(encoding="utf-8")
+    assert told.count("<path") > 20
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from knowflow.roof.cli.output import AsJson, emit
 def learning(
     tasks: Annotated[int, typer.Option("--tasks", min=10, help="Tasks of the stream.")] = 300,
     orders: Annotated[int, typer.Option("--orders", min=1, help="Random orders of it.")] = 5,
+    picture: Annotated[Path | None, typer.Option("--picture", help="Draw the learning curve into this file.")] = None,
     json_: AsJson = False,
 ) -> None:
     """Measure what a stream of recurring faults teaches.
@@ -21,6 +23,10 @@ def learning(
     from knowflow_bench.learning.campaign import campaign
 
     found = campaign(tasks, orders)
+    if picture is not None:
+        from knowflow_bench.learning.picture import draw
+
+        draw(found, picture)
     if json_:
         emit(found)
         return
