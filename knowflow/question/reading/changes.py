@@ -231,12 +231,14 @@ def often(statistic: Statistic) -> Callable[..., Expression | None]:
     return test
 
 
-def later_first(x: Expression) -> bool:
-    """``(later minus earlier)``: whether it is so."""
+def in_order_said(x: Expression, later: bool) -> bool:
+    """``(later minus earlier)``, or the other way round: whether it is so; burn severity is before minus after."""
+    if is_change(x):
+        return not later
     for _, part in walk(x):
         if isinstance(part, Calculate) and part.how == "difference" and part.b is not None:
             days = [[when.first for when in of_all_times(one)[1] if when.first] for one in (part.a, part.b)]
-            return bool(days[0] and days[1] and min(days[1]) < min(days[0]))
+            return bool(days[0] and days[1]) and (min(days[1]) < min(days[0])) is later
     return False
 
 

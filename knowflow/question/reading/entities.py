@@ -337,6 +337,8 @@ def _of_sources(kept: Sequence[Token], found: Sequence[Entity], data: DataWords)
 
 
 def _number(word: str) -> float | None:
+    if word == "zero":
+        return 0.0
     try:
         return float(word.replace(",", ""))
     except ValueError:

@@ -202,7 +202,7 @@ def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
     own = typed(thing.x)
     if isinstance(key, Expression) and own is not None and not own.space:
         return split_by(thing, key)
-    if isinstance(key, str) and thing.then is not None and thing.statistic is not None:
+    if isinstance(key, str) and thing.then not in (None, "mean") and thing.statistic is not None:
         return None
     if isinstance(key, str) and thing.keys[-1:] == (key,):
         return thing  # ``the annual mean for every year``
@@ -349,6 +349,19 @@ def in_time(thing: Thing | None, when: Times | Expression | None = None) -> Thin
 def both_sides(one: str, low: Number, other: str, high: Number) -> tuple[str, Any, Any] | None:
     """``at least 5 and at most 15``."""
     return between(low, high) if (one, other) == ("at_least", "at_most") else None
+
+
+def summed(thing: Thing, said: str, when: Times | Expression) -> Thing | None:
+    """``summed over April to September``: over the dates."""
+    then = during(thing, when)
+    return None if then is None else of_dates(said, then)
+
+
+def over_area(thing: Thing, said: str) -> Thing | None:
+    """``summed over the season, averaged over the area``."""
+    if thing.statistic is not None or thing.then is None or thing.keys:
+        return None
+    return replace(thing, statistic=said) if said in ("mean", "median", "minimum", "maximum") else None  # type: ignore[arg-type]
 
 
 def reached(said: str, thing: Thing, key: Level) -> Thing | None:

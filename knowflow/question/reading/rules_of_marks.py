@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Expression, Quantity
+from knowflow.question.operators import Correlate, Expression, IsClass, Quantity, Show, walk
 from knowflow.question.reading.areas import Extent, in_a_unit, measured, of_whole
 from knowflow.question.reading.changes import (
     always,
@@ -14,7 +14,8 @@ from knowflow.question.reading.changes import (
     at_two,
     change_map,
     difference_map,
-    later_first,
+    in_order_said,
+    is_change,
     often,
     trend_map,
 )
@@ -30,15 +31,17 @@ from knowflow.question.reading.nouns import (
     explained,
     joined,
     level_of,
+    over_area,
     per,
     placed,
     reached,
     statistic_of,
     suggested,
+    summed,
     told_in,
 )
 from knowflow.question.reading.order import Joined, Thing, during, typed, within
-from knowflow.question.reading.questions import answered_in, map_of, of_each_year, shown, with_change
+from knowflow.question.reading.questions import Answer, answer, answered_in, map_of, of_each_year, shown, with_change
 from knowflow.question.reading.spans import day_and, span
 from knowflow.question.reading.topics import averaged, meant, of_what_is_known
 from knowflow.question.times import Times
@@ -53,6 +56,23 @@ def _beyond(bound: tuple[str, object, object], x: Quantity) -> Expression | None
 def _difference_map(how: str, thing: Thing, b: Times) -> Expression | None:
     two = apart(thing, b) if how == "difference" else None
     return None if two is None else change_map(*two)
+
+
+def _of_pixels(thing: Thing) -> bool:
+    return isinstance(thing.x, Correlate) and thing.x.axes != "time"
+
+
+def _as_marked(one: Answer, inside: float, ground: Expression, outside: float) -> Answer | None:
+    """``map the forest: 1 for forest, 0 for everything else``."""
+    x = one.expression
+    same = isinstance(x, Show) and any(_same_ground(part, ground) for _, part in walk(x))
+    return one if same and (inside, outside) == (1, 0) else None
+
+
+def _same_ground(x: Expression, ground: Expression) -> bool:
+    if isinstance(x, IsClass) and isinstance(ground, IsClass):
+        return x.names == ground.names
+    return x == ground
 
 
 def _noted(thing: Thing, said: str) -> Thing | None:
@@ -105,7 +125,10 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- NOTED close", lambda thing: thing),
     # at either end of a question
     ("Q <- IU Q", lambda unit, one: answered_in(one, unit), 1),
-    ("Q <- Q open later_first close", lambda one: one if later_first(one.expression) else None),
+    ("Q <- Q open later_first close", lambda one: one if in_order_said(one.expression, True) else None),
+    ("Q <- Q open earlier_first close", lambda one: one if in_order_said(one.expression, False) else None),
+    ("QUANTITY <- QUANTITY open earlier_first close", lambda x: x if is_change(x) else None),
+    ("Q <- Q NUM in GROUND and? NUM in? elsewhere", _as_marked),
     ("Q <- Q next known_alone", lambda one: replace(one, expression=of_what_is_known(one.expression))),
     ("Q <- Q next? what IU", answered_in, 1),
     ("Q <- Q W", lambda one, where: with_change(lambda x: within(x, where), one), 2),
@@ -147,6 +170,14 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("C <- NAMED_KEY be GROUND", lambda key, ground: ground if key == "classes" else None),
     ("E <- what KEYS SAID", chosen),
     # statistics of each
+    ("K <- for_all_of GRAIN", lambda grain: grain),
+    ("Q <- tabulate N", lambda thing: answer(thing) if thing.keys else None, -1),
+    ("Q <- tabulate N tabulated GRAIN", lambda thing, grain: (x := per(thing, grain)) and answer(x), -1),
+    ("N <- N STAT T", summed, 1),
+    ("N <- N STAT over SCOPE", lambda thing, said, _: over_area(thing, said), 1),
+    ("N <- N what STAT", afterwards, 1),
+    ("N <- N pixelwise", lambda thing: thing if _of_pixels(thing) else None),
+    ("N <- N open CORRELATION close", lambda thing, _: thing if isinstance(thing.x, Correlate) else None),
     ("K <- K and K", lambda a, b: None if isinstance(a, tuple) or isinstance(b, tuple) or a == b else (a, b)),
     ("N <- N as spatial STAT", averaged),
     (

@@ -68,6 +68,22 @@ _DATA = DataWords(
             "What share of the area is forest and has an elevation above 320 m?",
             None,
         ),
+        ("Tabulate the mean NDVI for all dates.", "Mean NDVI for each date", None),
+        ("List the mean NDVI of all dates.", "Mean NDVI for each date", None),
+        ("How many hectares had an NDVI below zero?", "How many hectares had an NDVI below 0?", "ha"),
+        ("Forest area of each mapped year, hectares", "Forest area in hectares in 2000, 2010 and 2020", None),
+        ("Map the forest of 2020: 1 for forest, 0 for everything else.", "Map the forest of 2020", None),
+        ("NDVI in 2020: what is the median?", "Median NDVI in 2020", None),
+        (
+            "Rainfall summed over April to June 2020, averaged over the area",
+            "Total rainfall of April to June 2020",
+            None,
+        ),
+        (
+            "Mean dNBR (before minus after) between 1 May and 1 June 2020",
+            "Mean dNBR between 1 May and 1 June 2020",
+            None,
+        ),
         ("Annual maximum NDVI", "Maximum NDVI for each year", None),
         ("Mean NDVI of slopes of more than 10 degrees", "Mean NDVI where the slope is above 10 degrees", None),
         ("Mean NDVI above 700 m elevation", "Mean NDVI where the elevation is above 700 m", None),
@@ -199,3 +215,8 @@ def test_a_class_map_of_other_years_gives_way_to_what_a_date_can_have() -> None:
 
 def test_other_years_are_not_meant_of_both_that_are_compared() -> None:
     assert read("How much greener was summer 2020 than the mean of the summers 2000 to 2010?", _DATA).expression is None
+
+
+@pytest.mark.parametrize("question", ["Mean NDVI for all dates", "Average water area per year"])
+def test_one_for_each_or_one_of_all_is_asked_back(question: str) -> None:
+    assert len(read(question, _DATA).alike) == 2
