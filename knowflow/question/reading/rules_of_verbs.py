@@ -21,8 +21,9 @@ from knowflow.question.reading.becoming import (
     net_yearly,
     share_of,
 )
-from knowflow.question.reading.changes import change_in, most_moved, shifted, turned
+from knowflow.question.reading.changes import Change, most_moved, shifted, turned
 from knowflow.question.reading.chart import Line
+from knowflow.question.reading.comparisons import told_as
 from knowflow.question.reading.grounds import covering, share_where, sized, where_of
 from knowflow.question.reading.nouns import Keys, amount, compare, counted, crossed, fallen, in_a_run
 from knowflow.question.reading.order import Clause, Thing
@@ -104,19 +105,19 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("GREW <- IT TURNED", lambda of, named: grown(named, of)),
     ("GREW <- get MORE", lambda named: grown(named, True)),
     ("GREW <- IT get MORE", lambda of, named: grown(named, of)),
-    ("CH <- by_how_much do GREW", lambda grew: turned(*grew)),
-    ("CH <- by_how_many UNIT do GREW", lambda unit, grew: change_in(unit, turned(*grew))),
-    ("CH <- GREW by_how_much", lambda grew: turned(*grew)),
+    ("GREW <- NP MOVED", lambda thing, way: (thing, way)),
+    ("GREW <- NP get DEG", lambda thing, degree: (thing, "up" if degree[0] == "above" else "down")),
+    ("CH <- HOW do NP did_change on_average?", lambda measure, thing: told_as(measure, Change("difference", thing))),
+    ("CH <- HOW do GREW on_average?", lambda measure, grew: told_as(measure, turned(*grew))),
+    ("CH <- GREW HOW", lambda grew, measure: told_as(measure, turned(*grew))),
     ("N <- how_much SCOPE do N MOVED TWO", lambda _, *moves: (test := moved(*moves)) and share_where(test), -1),
     ("C <- GREW TWO", lambda grew, two: moved(grew[0], grew[1], two)),
-    ("C <- GREW by B TWO", lambda grew, bound, two: shifted(grew[0], grew[1], two, bound)),
-    ("C <- N MOVED TWO", moved, 1),
-    ("C <- do N MOVED TWO", moved, 1),
+    ("C <- GREW by? B TWO", lambda grew, bound, two: shifted(grew[0], grew[1], two, bound)),
     ("CL <- MOVED B QUANTITY TWO", lambda way, bound, x, two: shifted(Thing(x), way, two, bound)),
     ("E <- where C", lambda clause: map_of(where_of(clause)), 1),
     ("E <- SHOWN of? where C", _map_where),
     ("E <- ASK SHOWN of? where C", lambda _, how, clause: _map_where(how, clause)),
-    ("XT <- KEYS do? GREW most TWO", lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two)),
+    ("XT <- KEYS do? that? GREW most TWO", lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two)),
     ("XT <- KEYS MOVED most SCOPE TWO", lambda keys, way, _, two: most_of_classes(keys, way, two)),
     ("XT <- KEYS do NP MOVED most year_before", most_at_once),
     ("XT <- KEYS MOVED most NP year_before", lambda keys, way, thing: most_at_once(keys, thing, way)),
