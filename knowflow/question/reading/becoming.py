@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from knowflow.question.operators import Along, And, Calculate, Expression, Extreme, Not, Number
-from knowflow.question.reading.changes import changed, ground_at, shifted, turned
+from knowflow.question.reading.changes import Change, changed, ground_at, shifted, turned
 from knowflow.question.reading.grounds import area_of, areas_per, in_unit_of, share_where
-from knowflow.question.reading.nouns import Graded, Keys, fits, graded
+from knowflow.question.reading.nouns import Graded, Keys, fits, graded, per, ranked
 from knowflow.question.reading.order import Test, Thing, closed, typed
 from knowflow.question.reading.questions import Answer, answer, several
 from knowflow.question.reading.spans import day_of
@@ -114,6 +114,22 @@ def most_of_classes(keys: Keys, way: str, two: Two) -> Expression | None:
     x = None if change is None else closed(change)
     found = None if x is None else Extreme(x, "highest")
     return found if found is not None and typed(found) is not None else None
+
+
+def most_of_its(keys: Keys, way: str, thing: Thing, two: Two) -> Expression | None:
+    """``which catchment lost the largest percentage of its snow``."""
+    keyed = None if keys.when is not None else per(thing, keys.level)
+    change = None if keyed is None else changed(Change("percent_change", keyed), two)
+    x = None if change is None else closed(change)
+    found = None if x is None else Extreme(x, "highest" if way == "up" else "lowest")
+    return found if found is not None and typed(found) is not None else None
+
+
+def most_gone(keys: Keys, ground: Expression, how: str, two: Two) -> Expression | None:
+    """``in which zone was the most forest cleared``."""
+    x = into(gone(how, ground), two)
+    area = None if x is None else share_where(x, None, "area")
+    return None if area is None else ranked(keys, "maximum", area)
 
 
 def most_at_once(keys: Keys, thing: Thing, way: str) -> Expression | None:

@@ -8,9 +8,11 @@ from typing import Any
 
 from knowflow.question.operators import Calculate, Expression, Not, Number, Quantity, Within, walk, with_children
 from knowflow.question.reading.changes import (
+    Change,
     anomaly,
     at_two,
     calculated,
+    change_in,
     lower,
 )
 from knowflow.question.reading.grounds import area_of, in_unit_of
@@ -87,6 +89,13 @@ def by_how_much(measure: Measure, one: Compared, other: Other) -> Thing | None:
 
 def in_measure(unit: str) -> Measure:
     return Measure("percent_change") if unit == PERCENT else Measure("difference", unit)
+
+
+def told_as(measure: Measure, change: Change) -> Change | None:
+    """A change with how it is to be told: in a unit, in percent of what it was."""
+    if measure.how == "difference":
+        return change if measure.unit is None else change_in(measure.unit, change)
+    return change_in(PERCENT, change) if measure.how == "percent_change" else None
 
 
 def _calculated(how: str, thing: Thing, other: Other, down: bool = False) -> Thing | None:

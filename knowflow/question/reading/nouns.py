@@ -144,8 +144,11 @@ def outer(said: str, thing: Thing) -> Thing | None:
 
 def every(grain: str, said: str | None, thing: Thing) -> Thing | None:
     """``annual maximum NDVI``: the statistic is over the dates of each; ``daily``: over the ground of each."""
-    if thing.statistic is not None or thing.keys or thing.then is not None:
+    if thing.keys or thing.then is not None:
         return None
+    if thing.statistic is not None:  # annual mean water area
+        of_periods = said in ("mean", "median", "minimum", "maximum") and grain != "date"
+        return fits_closed(replace(thing, then=said, keys=(grain,))) if of_periods else None  # type: ignore[arg-type]
     if said is None:
         return replace(thing, keys=(grain,))
     if said.startswith("percentile") or grain == "date":
@@ -158,6 +161,10 @@ def every_one(grain: str, said: str, thing: Thing) -> Thing | None:
     """``annual maximum`` of data with one date a year: of which that date's ground alone can have one."""
     found = statistic_of(said, thing) if thing.statistic is None and not thing.keys and thing.then is None else None
     return None if found is None else replace(found, keys=(grain,))
+
+
+def fits_closed(thing: Thing) -> Thing | None:
+    return thing if closed(thing) is not None else None
 
 
 def of_dates(said: str, thing: Thing) -> Thing | None:

@@ -30,12 +30,18 @@ Asked = tuple[Measure, Compared]
 
 
 def _asked(measure: Measure, one: Compared | None) -> Asked | None:
-    return None if one is None else (measure, one)
+    return None if one is None or one.thing.unit is not None else (measure, one)
 
 
 def _beyond(measure: Measure, of: Any, side: str) -> Asked | None:
     """``by how much did it exceed``, ``how far was it below``."""
     return _asked(measure, more((side, ""), of)) if side in ("above", "below") else None
+
+
+def _how_far(measure: Measure, side: str, other: Other, of: Any) -> Thing | None:
+    """``how far above the average of the other years was it``."""
+    asked = _beyond(measure, of, side)
+    return None if asked is None else _told(asked, other)
 
 
 def _change(change: Any) -> Any:
@@ -72,6 +78,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     # how a comparison is told
     ("HOW <- how", Measure),
     ("HOW <- by_how_much", Measure),
+    ("HOW <- how_far", Measure),
     ("HOW <- by_how_many UNIT", in_measure),
     ("HOW <- by_percent", lambda: Measure("percent_change")),
     ("HOW <- how_many_times", lambda: Measure("ratio")),
@@ -134,6 +141,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
         lambda asked, other: _told(asked, other) if restricted_alike(asked[1], other) else None,
         1,
     ),
+    ("N <- HOW SIDE AGAINST be OF", _how_far),
     ("N <- OTHER what? ASKED_MORE", lambda other, asked: _told(asked, other)),
     ("N <- ASKED_MORE TT", lambda asked, two: (x := at_both(asked[1], two)) and _told((asked[0], x), ("when", two[1]))),
     ("N <- ASKED_MORE OTHER IU", _told_in),

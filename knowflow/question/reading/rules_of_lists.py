@@ -180,6 +180,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("XT <- XT and N", judged_by),
     ("XT <- XT of all NUM", lambda x, _: x),
     ("XT <- XT on_average", on_average_again, 1),
+    ("XT <- XT in whole_time", lambda x: x),
     ("E <- E and? next? value_told", with_value),
     ("E <- E and? next? how ADJECTIVE be", with_value),
     (

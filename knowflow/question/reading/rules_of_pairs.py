@@ -146,7 +146,6 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- how_often do? C", lambda clause: counted(Keys("date"), clause)),
     ("N <- how_often be C", lambda clause: counted(Keys("date"), clause)),
     ("N <- QUANTITY layer", Thing),
-    ("C <- N MOVED by? B TWO", lambda thing, way, bound, two: shifted(thing, way, two, bound)),
     ("C <- N SINCE by? B", lambda thing, since, bound: shifted(thing, since[0], since[1], bound)),
     ("CL <- MOVED B in N TWO", lambda way, bound, thing, two: shifted(thing, way, two, bound)),
     ("CL <- MOVED B of N TWO", lambda way, bound, thing, two: shifted(thing, way, two, bound)),

@@ -180,13 +180,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- how_large biggest_patch where C", lambda clause: share_where(clause, None, "largest_patch")),
     ("N <- biggest_patch of? COVERED", lambda clause: share_where(clause, None, "largest_patch"), 2),
     # what changed most, what was lost or gained, and maps of change
-    ("XT <- KEYS do N MOVED most TWO", lambda keys, thing, way, two: most_moved(keys, way, thing, two)),
-    ("XT <- KEYS that? N MOVED most TWO", lambda keys, thing, way, two: most_moved(keys, way, thing, two)),
     ("XT <- KEYS MOVED most N TWO", lambda keys, way, thing, two: most_moved(keys, way, thing, two)),
-    (
-        "XT <- KEYS do PLACE MOVED most TWO",
-        lambda keys, x, way, two: (a := area_of(x)) and most_moved(keys, way, a, two),
-    ),
     ("XT <- KEYS MOVED most PLACE TWO", lambda keys, way, x, two: most_moved(keys, way, area_of(x), two)),
     ("N <- how_many UNIT of? CHANGED_GROUND", lambda unit, x: in_unit_of(unit, share_where(x, None, "area"))),
     ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area")),

@@ -16,13 +16,16 @@ from knowflow.question.reading.becoming import (
     lost_yearly,
     mean_rate,
     most_at_once,
+    most_gone,
     most_of_classes,
+    most_of_its,
     moved,
     net_yearly,
     share_of,
 )
-from knowflow.question.reading.changes import change_in, most_moved, shifted, turned
+from knowflow.question.reading.changes import Change, most_moved, shifted, turned
 from knowflow.question.reading.chart import Line
+from knowflow.question.reading.comparisons import told_as
 from knowflow.question.reading.grounds import covering, share_where, sized, where_of
 from knowflow.question.reading.nouns import Keys, amount, compare, counted, crossed, fallen, in_a_run
 from knowflow.question.reading.order import Clause, Thing
@@ -74,8 +77,9 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("LATER <- turned_into STATE by_then TIME", State.at),
     ("LATER <- still STATE? T", lambda *of: (of[0] if len(of) == 2 else State(None)).at(of[-1])),
     ("LATER <- still STATE on DAY", State.at, 1),
+    ("LATER <- not T", lambda when: State(None, False, when)),
     ("LATER <- no_longer STATE? T", lambda *of: replace(of[0] if len(of) == 2 else State(None), so=False).at(of[-1])),
-    *((f"LATER <- {verb} LATER", lambda later: later) for verb in ("be", "have", "and", "that")),
+    *((f"LATER <- {verb} LATER", lambda later: later) for verb in ("be", "have", "and", "that", "although")),
     ("C <- CHANGED_GROUND", lambda ground: ground, 1),
     ("COVERED <- CHANGED_GROUND", lambda ground: ground),
     ("PLACE <- CHANGED_GROUND", lambda ground: ground, 1),
@@ -97,6 +101,8 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("Q <- how_many UNIT of? GROUND be? GONE and GONE TWO", lambda *of: gained_and_lost(of[0], of[1], of[-1])),
     ("N <- how_many UNIT of? GROUND be? GONE per_year on_average? TWO", lost_yearly),
     ("N <- how_many UNIT of? GROUND be? MOVED per_year on_average? TWO", net_yearly),
+    ("N <- by_how_many UNIT per_year do NP MOVED on_average TWO", mean_rate),
+    ("N <- by_how_many UNIT per_year do NP MOVED TWO", mean_rate, 1),
     ("N <- average_rate do NP MOVED TWO", lambda *of: mean_rate(None, *of)),
     ("N <- average_rate in UNIT per_year do NP MOVED TWO", mean_rate),
     # what a quantity did
@@ -104,19 +110,22 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("GREW <- IT TURNED", lambda of, named: grown(named, of)),
     ("GREW <- get MORE", lambda named: grown(named, True)),
     ("GREW <- IT get MORE", lambda of, named: grown(named, of)),
-    ("CH <- by_how_much do GREW", lambda grew: turned(*grew)),
-    ("CH <- by_how_many UNIT do GREW", lambda unit, grew: change_in(unit, turned(*grew))),
-    ("CH <- GREW by_how_much", lambda grew: turned(*grew)),
+    ("GREW <- NP MOVED", lambda thing, way: (thing, way)),
+    ("GREW <- NP get DEG", lambda thing, degree: (thing, "up" if degree[0] == "above" else "down")),
+    ("CH <- HOW do NP did_change on_average?", lambda measure, thing: told_as(measure, Change("difference", thing))),
+    ("CH <- HOW do GREW on_average?", lambda measure, grew: told_as(measure, turned(*grew))),
+    ("CH <- GREW HOW", lambda grew, measure: told_as(measure, turned(*grew))),
     ("N <- how_much SCOPE do N MOVED TWO", lambda _, *moves: (test := moved(*moves)) and share_where(test), -1),
     ("C <- GREW TWO", lambda grew, two: moved(grew[0], grew[1], two)),
-    ("C <- GREW by B TWO", lambda grew, bound, two: shifted(grew[0], grew[1], two, bound)),
-    ("C <- N MOVED TWO", moved, 1),
-    ("C <- do N MOVED TWO", moved, 1),
+    ("C <- GREW by? B TWO", lambda grew, bound, two: shifted(grew[0], grew[1], two, bound)),
     ("CL <- MOVED B QUANTITY TWO", lambda way, bound, x, two: shifted(Thing(x), way, two, bound)),
     ("E <- where C", lambda clause: map_of(where_of(clause)), 1),
     ("E <- SHOWN of? where C", _map_where),
     ("E <- ASK SHOWN of? where C", lambda _, how, clause: _map_where(how, clause)),
-    ("XT <- KEYS do? GREW most TWO", lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two)),
+    ("XT <- KEYS do? that? GREW most TWO", lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two)),
+    ("XT <- KEYS MOVED largest_share NP TWO", most_of_its),
+    ("XT <- KEYS be most GROUND GONE TWO", most_gone),
+    ("CH <- net CH", lambda change: change),
     ("XT <- KEYS MOVED most SCOPE TWO", lambda keys, way, _, two: most_of_classes(keys, way, two)),
     ("XT <- KEYS do NP MOVED most year_before", most_at_once),
     ("XT <- KEYS MOVED most NP year_before", lambda keys, way, thing: most_at_once(keys, thing, way)),

@@ -34,6 +34,17 @@ NDVI = "over(ndvi, space, mean)"
             f"correlate({RAIN.format('year')}, over(split({NDVI}, year), time, mean), time)",
             None,
         ),
+        (
+            "What is the linear trend of the annual mean water area, in hectares per year?",
+            "trend(over(split(over(water_mask, space, area), year), time, mean))",
+            "ha year-1",
+        ),
+        (
+            "How far above the average of the other years was the water area of 2018, in hectares?",
+            "over(during(anomaly(over(water_mask, space, area), difference), 2018), time, mean)",
+            "ha",
+        ),
+        ("Which year was the wettest over the whole period?", f"extreme({RAIN.format('year')}, highest)", None),
         ("How does NDVI correlate with slope?", "correlate(over(ndvi, time, mean), slope, space)", None),
         (
             "Is NDVI in 2020 correlated with LST? Give the correlation coefficient.",

@@ -74,6 +74,7 @@ def was(year: int, name: str = "forest") -> str:
     return f"is_class(during(land_cover_class, {year}), [{name}])"
 
 
+SWE = "over(over(split(during(snow_water_equivalent, '{}'), polygons()), space, mean), time, mean)"
 LST = "over(during(surface_temperature, {}), time, mean)"
 COOLED = f"calculate(difference, {LST}, {LST})"
 
@@ -84,6 +85,23 @@ COOLED = f"calculate(difference, {LST}, {LST})"
         (
             "How many hectares of cropland of 2000 had become grassland by 2018?",
             f"over({was(2000, 'cropland')} and {was(2018, 'grassland')}, space, area)",
+        ),
+        (
+            "By how many hectares per year did the forest shrink on average from 2000 to 2005?",
+            f"calculate(ratio, calculate(difference, over({was(2000)}, space, area), over({was(2005)}, space, area)),"
+            " '5 year')",
+        ),
+        (
+            "In which zone was the most forest cleared between 2000 and 2020?",
+            f"extreme(over(split({was(2000)} and not {was(2020)}, polygons()), space, area), highest)",
+        ),
+        (
+            "Mean slope of the land that was forest in 2000 but not in 2020",
+            f"over(within(slope, {was(2000)} and not {was(2020)}), space, mean)",
+        ),
+        (
+            "Which catchment lost the largest percentage of its SWE between 1 March and 1 May 2022?",
+            f"extreme(calculate(percent_change, {SWE.format('2022-05-01')}, {SWE.format('2022-03-01')}), lowest)",
         ),
         (
             "How many hectares stayed forest from 1990 to 2018?",
