@@ -328,3 +328,20 @@ def test_acidity_in_its_own_scale_is_a_pure_number(tmp_path: Path) -> None:
     write_raster(tmp_path / "phh2o_5-15cm_mean.tif", tags={"QUANTITY": "soil_ph", "UNIT": "pH"})
     (item,) = take_inventory(tmp_path).artifacts
     assert (item.fact("quantity"), item.fact("unit")) == ("soil_ph", "1")
+
+
+def test_of_yes_and_no_masks_are_shown_whatever_their_number(tmp_path: Path) -> None:
+    filled(tmp_path / "qwerty.tif", 0, 1, dtype="uint8")
+    found = take_inventory(tmp_path)
+    shown = [one.value for one in found.open[str(found.artifacts[0].path), None] if one.fact == "quantity"]
+    assert sum(quantity_kinds()[str(one)].family == "mask" for one in shown) > 4
+    assert len(shown) <= MOST
+
+
+@pytest.mark.parametrize("name", ["Hs_2016-02-19_06UTC.tif", "nDOM_2017_1m.tif"])
+def test_what_a_short_name_may_mean_is_asked_back(tmp_path: Path, name: str) -> None:
+    filled(tmp_path / name, 0, 9, dtype="float32")
+    found = take_inventory(tmp_path)
+    assert found.artifacts[0].fact("quantity") is None
+    shown = {one.value for one in found.open[str(found.artifacts[0].path), None] if one.fact == "quantity"}
+    assert shown & {"significant_wave_height", "canopy_height"}

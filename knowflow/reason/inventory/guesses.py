@@ -168,22 +168,24 @@ def _guessed(
         of_values = 0.0 if look is None else _likeness(kind, look, unit)
         if look is None or of_values > 0.0:
             scores[kind.name] = _OF_WORDS * of_words + of_values + (_OF_OTHERS if kind.name in others else 0.0)
-    best = _of_each_family(sorted(scores, key=lambda name: (-scores[name], name)), spoken, MOST - len(known))
+    yes_or_no = look is not None and look.yes_or_no  # of 0 and 1 nearly everything is some mask
+    ranked = sorted(scores, key=lambda name: (-scores[name], name))
+    best = _of_each_family(ranked, spoken, MOST - len(known), MOST if yes_or_no else _MOST_OF_FAMILY)
     return tuple(
         Candidate("quantity", name, (_why(name, spoken, look),), round(_HINT / (place + 1), 3))
         for place, name in enumerate(best)
     )
 
 
-def _of_each_family(ranked: Iterable[str], spoken: Collection[str], most: int) -> list[str]:
-    """The first of some kinds; of one family no more than a few that no word speaks for."""
+def _of_each_family(ranked: Iterable[str], spoken: Collection[str], most: int, of_family: int) -> list[str]:
+    """The first of some kinds; of one family no more than so many that no word speaks for."""
     found: list[str] = []
     families: dict[str, int] = {}
     for name in ranked:
         family = quantity_kinds()[name].family
         if name not in spoken:
             families[family] = families.get(family, 0) + 1
-        if len(found) < most and families.get(family, 0) <= _MOST_OF_FAMILY:
+        if len(found) < most and families.get(family, 0) <= of_family:
             found.append(name)
     return found
 
