@@ -8,6 +8,7 @@ from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
 from knowflow.question.reading.reader import Reading, read
 from knowflow.question.reading.vocabulary import Chosen, DataWords
+from knowflow.question.words import in_words
 
 PARIS, VENICE = (Chosen("region", name, ("night_lights",), (name,)) for name in ("Paris", "Venice"))
 B4 = Chosen("band", "green", ("surface_bidirectional_reflectance",), ("sur_refl_b04", "B4", "band 4"))
@@ -106,6 +107,23 @@ def test_files_of_several_places_are_chosen_by_the_place() -> None:
         f"calculate(absolute, calculate(difference, {paris}, {venice}))",
         data,
     )
+
+
+def test_places_of_files_are_read_as_they_are_rendered() -> None:
+    data = DataWords(quantities=frozenset({"night_lights"}), chosen=(PARIS, VENICE))
+    asked = read("Mean night lights of Paris in 2015", data).expression
+    assert asked is not None
+    assert "night lights with region “Paris”" in in_words(asked)
+    again = read("Mean of night lights with region “Paris” in 2015", data).expression
+    assert again is not None
+    assert equal(again, asked)
+
+
+def test_listing_the_files_asks_for_nothing_and_what_occurs_on_a_date_ranks_the_dates() -> None:
+    listed = "First list the files, then compute the mean NDVI in 2022."
+    reads(listed, "over(over(during(ndvi, 2022), space, mean), time, mean)")
+    on_which = "Determine the date in 2022 on which the maximum average NDVI occurs."
+    reads(on_which, "extreme(over(during(ndvi, 2022), space, mean), highest)")
 
 
 def test_what_two_steps_ask_of_other_times_or_things_stays_two_questions() -> None:
