@@ -196,6 +196,7 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     # of which data it is: named, and at hand
     ("SOURCES <- SOURCE", _known),
     ("SOURCES <- CHOSEN", of_data),
+    ("SOURCES <- AT_HAND", of_data),
     ("SOURCES <- band_words SOURCES", _first),
     ("SOURCES <- band_words SCOPE", _known),
     ("SOURCES <- METHOD SOURCE", lambda method, _: Sources(method)),
@@ -221,6 +222,7 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     ("SCOPE <- SCOPE of SCOPE", _first),
     ("N <- SCOPE own N", lambda _, thing: thing),
     ("Q <- what N and? Q", step, -1),
+    ("N <- convert SOURCES to N", lambda said, thing: None if said != Sources(bands=said.bands) else thing),
     ("Q <- list_files and? Q", lambda one: one),
     ("Q <- FROM list_files and? Q", of_sources),
     ("XT <- KEYS that STAT of? N occurs", lambda keys, said, thing: ranked(keys, said, thing)),

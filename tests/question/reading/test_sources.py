@@ -9,6 +9,8 @@ from knowflow.question.normal import equal
 from knowflow.question.reading.reader import Reading, read
 from knowflow.question.reading.vocabulary import Chosen, DataWords
 from knowflow.question.words import in_words
+from knowflow.reason.data_words import data_words
+from knowflow.reason.inventory import inventory_of_names
 
 PARIS, VENICE = (Chosen("region", name, ("night_lights",), (name,)) for name in ("Paris", "Venice"))
 B4 = Chosen("band", "green", ("surface_bidirectional_reflectance",), ("sur_refl_b04", "B4", "band 4"))
@@ -73,6 +75,22 @@ def test_a_band_is_what_an_index_is_made_of_and_never_left_out_where_it_is_asked
     )
     found = read("Using band 4 data, compute the mean reflectance.", data).expression
     assert found is None or "green" in str(found)
+
+
+def test_layers_and_bands_by_the_names_of_their_files_are_at_hand() -> None:
+    names = [f"Testland_{layer}_2022-07-12.tif" for layer in ("sur_refl_b01", "sur_refl_b04")]
+    data = data_words(inventory_of_names(names))
+    for said in ("sur_refl_b01 and sur_refl_b04", "band 1 and band 4", "MODIS b01 and b04", "Band 1, Band 4"):
+        reads(f"Based on {said} data, compute the mean NDTI.", "over(over(ndti, space, mean), time, mean)", data)
+    found = read("Based on sur_refl_b01 data, compute the mean reflectance.", data).expression
+    assert found is None or "red" in str(found)
+    assert read("Based on sur_refl_b03 data, compute the mean NDTI.", data).expression is None
+
+
+def test_what_is_converted_is_what_is_asked_for() -> None:
+    data = data_words(inventory_of_names(["Testland_B10_2022-12-16.tif"]))
+    wanted = "over(over(during(surface_temperature, '2022-12-16'), space, mean), time, mean)"
+    reads("Convert Landsat B10 thermal data to surface temperature for Testland (2022-12-16).", wanted, data)
 
 
 def test_the_place_of_all_files_is_the_whole_and_told() -> None:
