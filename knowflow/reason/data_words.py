@@ -23,7 +23,7 @@ from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords, vocab
 from knowflow.reason.data_keys import keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.meanings import names_of_quantities
-from knowflow.reason.named_bands import band_of
+from knowflow.reason.named_bands import band_of, is_of_a_band
 
 _MOST_NAMES = 500
 """Polygons whose names are read: those of a land registry are asked for by number."""
@@ -75,11 +75,37 @@ def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingPr
         asked=asked,
         keys=tuple(keys),
         chosen=tuple(_chosen(inventory.artifacts, regions)),
+        at_hand=tuple(_at_hand(inventory.rasters)),
         places=regions if len(regions) == 1 else (),
         sensors=frozenset(str(one) for item in inventory.rasters if (one := item.fact("sensor"))),
         names=tuple((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
     )
+
+
+def _at_hand(rasters: Iterable[Artifact]) -> Iterator[Chosen]:
+    """What the layers and bands of files are called, each with the quantities of which there are others as well."""
+    layers: dict[str, dict[str, Artifact]] = {}
+    for item in rasters:
+        if item.fact("layer") is not None:
+            layers.setdefault(str(item.fact("quantity") or ""), {})[str(item.fact("layer"))] = item
+    for kind, found in layers.items():
+        kinds = tuple(kind for kind in quantity_kinds() if is_of_a_band(kind)) if not kind else (kind,)
+        for layer, item in found.items():
+            names = tuple(dict.fromkeys(_called_by_band(layer, item.fact("band"))))
+            yield Chosen("band", layer, kinds if len(found) > 1 else (), names)
+
+
+def _called_by_band(layer: str, band: object) -> Iterator[str]:
+    """A layer as people write it: sur_refl_b04 or sur_refl_B4 by its whole name, b04 or band 4 by its band."""
+    yield layer
+    if band is None:
+        return
+    spelt = [one for one in _spelt(str(band)) if not one.isdigit()]
+    yield from spelt
+    own = next((one for one in spelt if layer.casefold().endswith(one.casefold())), None)
+    if own is not None:
+        yield from (f"{layer[: -len(own)]}{one}" for one in spelt)
 
 
 def _regions(rasters: Iterable[Artifact]) -> tuple[str, ...]:
@@ -121,8 +147,7 @@ def _facts_of(item: Artifact) -> Iterator[tuple[str, str, tuple[str, ...]]]:
             str(item.fact("band") or ""),
             *(one.name for one in sensor_bands(str(item.fact("sensor") or "")) if name in (one.common_name, one.name)),
         }
-        layer = (str(item.fact("layer")),) if item.fact("layer") is not None else ()
-        yield "band", name, (*layer, *(spelt for one in sorted(filter(None, own)) for spelt in _spelt(one)))
+        yield "band", name, tuple(spelt for one in sorted(filter(None, own)) for spelt in _spelt(one))
 
 
 def _spelt(band: str) -> Iterator[str]:

@@ -315,7 +315,7 @@ def computed(template: Template, values: Mapping[str, Any]) -> Expression:
 
 def definition_problems(template: Template, document: Document) -> Iterator[Problem]:
     """What is wrong with what a template computes: no expression, parameters that are not its own, another type."""
-    if template.defines is None:
+    if template.defines is None or template.computes is None:
         return
     names = set(_HOLE.findall(template.computes))
     for name in sorted(names - template.parameters.keys() - set(TIMES)):

@@ -67,7 +67,12 @@ EXPLAINED: dict[tuple[str, str], tuple[type[Any], ...]] = {
     ("templates.md", "Inputs"): (template.TemplateInput,),
     ("templates.md", "Steps"): (template.Step,),
     ("templates.md", "Tests"): (template.TemplateTest, template.Scene, template.SceneLayer, template.Expected),
-    ("templates.md", "Packs: templates over other people's tools"): (pack.Pack, pack.Opening, pack.CallStyle),
+    ("templates.md", "Packs: templates over other people's tools"): (
+        pack.Pack,
+        pack.Opening,
+        pack.Conventions,
+        pack.CallStyle,
+    ),
     ("templates.md", "Being found"): (CardFile, TaskCard),
     ("tools.md", "The schema"): (tool.ToolSchema, tool.Parameter, tool.Returned, tool.Preserved, tool.Effects),
 }

@@ -324,9 +324,12 @@ def _of_data(words: Sequence[str], names: Sequence[tuple[str, str, object]]) -> 
 def _of_sources(kept: Sequence[Token], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """What says of which data a question is: kinds at hand, by which sensor, and of the place that their names tell."""
     words = [one.text.lower() for one in kept]
+    held = data.quantities.union(*(one.kinds for one in data.at_hand))
     for one in found:
-        if one.symbol == "QUANTITY" and one.value.kind in data.quantities:
+        if one.symbol == "QUANTITY" and one.value.kind in held:
             yield replace(one, symbol="SOURCE")
+    for one in _of_data(words, [(name, "AT_HAND", layer) for layer in data.at_hand for name in layer.names]):
+        yield replace(one, cost=0)
     for one in _of_data(words, [(name, "SCOPE", PLACE) for name in data.places]):
         yield replace(one, cost=0)
     if data.anywhere:

@@ -18,6 +18,7 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.chart import Line
+from knowflow.question.reading.nouns import ranked
 from knowflow.question.reading.order import Thing, during, typed
 from knowflow.question.reading.questions import Answer, restricted_each, with_change
 from knowflow.question.reading.vocabulary import Chosen
@@ -103,8 +104,12 @@ def of_sources(said: Sources, one: Answer) -> Answer | None:
     for chosen in said.chosen:
         found = found and with_change(partial(all_chosen, one=chosen), found)
     if said.when is not None:
-        found = found and with_change(lambda x: during(x, said.when), found)
+        found = found and with_change(partial(_during, when=said.when), found)
     return found and (made_so(found, said.method) if said.method else found)
+
+
+def _during(x: Expression, when: Times | Expression) -> Expression | None:
+    return during(x, when)
 
 
 def all_chosen(x: Expression, one: Chosen) -> Expression | None:
@@ -191,6 +196,7 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     # of which data it is: named, and at hand
     ("SOURCES <- SOURCE", _known),
     ("SOURCES <- CHOSEN", of_data),
+    ("SOURCES <- AT_HAND", of_data),
     ("SOURCES <- band_words SOURCES", _first),
     ("SOURCES <- band_words SCOPE", _known),
     ("SOURCES <- METHOD SOURCE", lambda method, _: Sources(method)),
@@ -216,12 +222,17 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     ("SCOPE <- SCOPE of SCOPE", _first),
     ("N <- SCOPE own N", lambda _, thing: thing),
     ("Q <- what N and? Q", step, -1),
+    ("N <- convert SOURCES to N", lambda said, thing: None if said != Sources(bands=said.bands) else thing),
+    ("Q <- list_files and? Q", lambda one: one),
+    ("Q <- FROM list_files and? Q", of_sources),
+    ("XT <- KEYS that STAT of? N occurs", lambda keys, said, thing: ranked(keys, said, thing)),
     ("Q <- FROM what N and? Q", lambda said, thing, one: (found := step(thing, one)) and of_sources(said, found)),
     ("Q <- FROM to what N and? Q", lambda said, thing, one: (found := step(thing, one)) and of_sources(said, found)),
     ("FROM <- using METHOD", lambda method: Sources(method)),
     ("FROM <- using METHOD to SOURCES", lambda method, said: said.also(Sources(method))),
     # of which place it is, where files are of several
     ("N <- N of CHOSEN", noun_of),
+    ("N <- N with_region CHOSEN", noun_of),
     ("N <- N in CHOSEN", noun_of),
     ("N <- CHOSEN own N", lambda one, thing: noun_of(thing, one)),
     ("BOTH <- CHOSEN and CHOSEN", lambda a, b: (a, b)),

@@ -58,6 +58,7 @@ class DataWords:
     ``quantities`` the kinds at hand, and ``dates`` those of the acquisitions. ``keys`` is what the polygons of a file,
     their attributes and classes are called, each with the key that it is, ``asked`` are the tools that can be asked
     for, by the nouns that ask for them; ``names`` is what layers of the kinds at hand are called, each with the kind.
+    ``at_hand`` are layers and bands by the names of their files, with the kinds of which there are others as well.
     ``places`` are what file names call the one place that all files are of, ``sensors`` what the images are by: where
     that is not known, it is what the question says. ``anywhere``: of the files only the names are known, so that a name
     that nothing knows is where they are from.
@@ -74,6 +75,7 @@ class DataWords:
     names: tuple[tuple[str, str], ...] = ()
     chosen: tuple[Chosen, ...] = ()
     years: Mapping[str, tuple[int, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    at_hand: tuple[Chosen, ...] = ()
     places: tuple[str, ...] = ()
     sensors: frozenset[str] = frozenset()
     anywhere: bool = False

@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any, TypeAlias
 
 from knowflow.graph.orphans import upstream
-from knowflow.ground.errors import PlanningError
+from knowflow.ground.errors import DocumentError, PlanningError
 from knowflow.ground.units import convert
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.artifact import Artifact
@@ -62,9 +62,21 @@ def operators_of(templates: Mapping[str, Template]) -> list[tuple[Pattern, Templ
     """The templates that carry out operators, those first that carry out most at once.
 
     Raises:
-        ValueError: what one computes is no pattern.
+        DocumentError: what one computes is no pattern, or has a hole that is none of its inputs and parameters.
     """
-    found = ((pattern_of(one.computes), one) for one in templates.values() if one.computes and not one.defines)
+    found: list[tuple[Pattern, Template]] = []
+    for one in templates.values():
+        if one.computes is None or one.defines is not None:
+            continue
+        try:
+            pattern = pattern_of(one.computes)
+        except ValueError as error:
+            raise DocumentError(f"what {one.template} computes is no pattern", found=str(error)) from None
+        open_ = [name for name in pattern.holes if name not in one.inputs and name not in one.parameters]
+        if open_:
+            expected = ", ".join((*one.inputs, *one.parameters))
+            raise DocumentError(f"{one.template} does not take what it computes", expected=expected, found=open_[0])
+        found.append((pattern, one))
     return sorted(found, key=lambda one: (-one[0].size, -one[1].preference, one[1].template))
 
 

@@ -8,6 +8,9 @@ from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
 from knowflow.question.reading.reader import Reading, read
 from knowflow.question.reading.vocabulary import Chosen, DataWords
+from knowflow.question.words import in_words
+from knowflow.reason.data_words import data_words
+from knowflow.reason.inventory import inventory_of_names
 
 PARIS, VENICE = (Chosen("region", name, ("night_lights",), (name,)) for name in ("Paris", "Venice"))
 B4 = Chosen("band", "green", ("surface_bidirectional_reflectance",), ("sur_refl_b04", "B4", "band 4"))
@@ -74,6 +77,22 @@ def test_a_band_is_what_an_index_is_made_of_and_never_left_out_where_it_is_asked
     assert found is None or "green" in str(found)
 
 
+def test_layers_and_bands_by_the_names_of_their_files_are_at_hand() -> None:
+    names = [f"Testland_{layer}_2022-07-12.tif" for layer in ("sur_refl_b01", "sur_refl_b04")]
+    data = data_words(inventory_of_names(names))
+    for said in ("sur_refl_b01 and sur_refl_b04", "band 1 and band 4", "MODIS b01 and b04", "Band 1, Band 4"):
+        reads(f"Based on {said} data, compute the mean NDTI.", "over(over(ndti, space, mean), time, mean)", data)
+    found = read("Based on sur_refl_b01 data, compute the mean reflectance.", data).expression
+    assert found is None or "red" in str(found)
+    assert read("Based on sur_refl_b03 data, compute the mean NDTI.", data).expression is None
+
+
+def test_what_is_converted_is_what_is_asked_for() -> None:
+    data = data_words(inventory_of_names(["Testland_B10_2022-12-16.tif"]))
+    wanted = "over(over(during(surface_temperature, '2022-12-16'), space, mean), time, mean)"
+    reads("Convert Landsat B10 thermal data to surface temperature for Testland (2022-12-16).", wanted, data)
+
+
 def test_the_place_of_all_files_is_the_whole_and_told() -> None:
     data = DataWords(quantities=frozenset({"ndvi"}), places=("Yellow River basin",))
     for question in (
@@ -106,6 +125,23 @@ def test_files_of_several_places_are_chosen_by_the_place() -> None:
         f"calculate(absolute, calculate(difference, {paris}, {venice}))",
         data,
     )
+
+
+def test_places_of_files_are_read_as_they_are_rendered() -> None:
+    data = DataWords(quantities=frozenset({"night_lights"}), chosen=(PARIS, VENICE))
+    asked = read("Mean night lights of Paris in 2015", data).expression
+    assert asked is not None
+    assert "night lights with region “Paris”" in in_words(asked)
+    again = read("Mean of night lights with region “Paris” in 2015", data).expression
+    assert again is not None
+    assert equal(again, asked)
+
+
+def test_listing_the_files_asks_for_nothing_and_what_occurs_on_a_date_ranks_the_dates() -> None:
+    listed = "First list the files, then compute the mean NDVI in 2022."
+    reads(listed, "over(over(during(ndvi, 2022), space, mean), time, mean)")
+    on_which = "Determine the date in 2022 on which the maximum average NDVI occurs."
+    reads(on_which, "extreme(over(during(ndvi, 2022), space, mean), highest)")
 
 
 def test_what_two_steps_ask_of_other_times_or_things_stays_two_questions() -> None:
