@@ -77,7 +77,7 @@ def elevation(folder: Path, name: str) -> tuple[float, float]:
 
 def mapped(folder: Path, quantity: str, out: Path) -> tuple[Path, Array, Any]:
     found = KnowFlow(out / "home").run(
-        f"mean {quantity}", folder, template="mean_over_area", set={"quantity": quantity}, out=out, runner="local"
+        f"What is the mean {quantity.replace('_', ' ')}?", folder, out=out, runner="local"
     )
     assert found.status == "completed", found.error
     path = Path(found.outputs["map"])
