@@ -57,7 +57,11 @@ NIGHT = "quantity(surface_temperature, having={'daynight': 'night'})"
         ("Near-infrared reflectance per date", f"over(split({NIR}, date), space, mean)", None),
         ("VV backscatter per date", f"over(split({VV}, date), space, mean)", None),
         ("Water area by NDWI per date", "over(split(quantity(water_mask, ndwi), date), space, area)", None),
-        ("Area of water per date, using the MNDWI", "over(split(quantity(water_mask, mndwi), date), space, area)", None),
+        (
+            "Area of water per date, using the MNDWI",
+            "over(split(quantity(water_mask, mndwi), date), space, area)",
+            None,
+        ),
         ("Night-time LST per date", f"over(split({NIGHT}, date), space, mean)", None),
         ("LST at night per date", f"over(split({NIGHT}, date), space, mean)", None),
     ],
