@@ -11,25 +11,10 @@ from service_examples import NDVI, scene
 from knowflow import KnowFlow
 from knowflow.service.knowledge_cache import catalogue_of
 
-QUERY = "What share of the area is lush meadow?"
-FEATURE = "lexicon: feature\nentries:\n  - {{value: meadow, quantity: ndvi, phrases: [lush meadow], threshold: {{value: {}, side: above}}}}\n"  # noqa: E501
-
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     return scene(tmp_path / "data", {**NDVI, "dates": ["2022-06-01"]})
-
-
-def write(project: Path, limit: float) -> None:
-    folder = project / ".knowflow" / "pkb" / "lexicon"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "meadows.yaml").write_text(FEATURE.format(limit), encoding="utf-8")
-
-
-def limit_of(flow: KnowFlow, data: Path) -> float:
-    goal = flow.plan(QUERY, data).goal
-    assert goal is not None
-    return float(goal.value("threshold").value)
 
 
 def test_a_template_that_is_added_can_be_used_at_once(
@@ -40,9 +25,12 @@ def test_a_template_that_is_added_can_be_used_at_once(
     assert "my_mean" not in flow.catalogue.templates
     folder = tmp_path / ".knowflow" / "templates"
     folder.mkdir(parents=True)
-    packaged = next((Path(__file__).parents[2] / "templates").rglob("mean_over_area.yaml")).read_text(encoding="utf-8")
-    (folder / "my_mean.yaml").write_text(packaged.replace("template: mean_over_area", "template: my_mean"))
-    assert flow.plan("mean NDVI", data, template="my_mean").plan.template == "my_mean"
+    packaged = next((Path(__file__).parents[2] / "templates").rglob("statistics_of_quantity.yaml")).read_text(
+        encoding="utf-8"
+    )
+    (folder / "my_mean.yaml").write_text(packaged.replace("template: statistics_of_quantity", "template: my_mean"))
+    assert flow.plan("NDVI", data, template="my_mean").plan.template == "my_mean"
+    assert flow.plan("Show my mean of NDVI", data).plan.template == "my_mean"
 
 
 def test_a_quantity_that_is_added_is_known_to_the_next_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
