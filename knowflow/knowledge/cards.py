@@ -30,7 +30,7 @@ class TaskCard(Document):
     definition: str = Field(min_length=20)
     keywords: tuple[str, ...] = Field(min_length=3)
     guidance: str = Field(min_length=10)
-    templates: tuple[str, ...] = Field(min_length=1, description="templates that answer it, best first")
+    templates: tuple[str, ...] = Field((), description="templates that answer it by name, best first")
     fields: tuple[str, ...] = Field((), description="fields of application")
     examples: tuple[str, ...] = Field(min_length=1, description="questions of this kind")
 

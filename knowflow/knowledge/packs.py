@@ -39,14 +39,6 @@ def pack_names() -> tuple[str, ...]:
     return tuple(dict.fromkeys(resource.path.stem for resource in resources("pkb", "packs/*.yaml")))
 
 
-def outside_packs(tools: Mapping[str, ToolSchema]) -> tuple[str, ...]:
-    """The tools that are of no pack: those that our own templates use."""
-    prefixes = tuple(
-        loaded.model.tools_run for name in pack_names() if (loaded := load_model(_path(name), Pack)).model is not None
-    )
-    return tuple(name for name, schema in tools.items() if not schema.run.startswith(prefixes))
-
-
 def load_pack(name: str, tools: Mapping[str, ToolSchema]) -> LoadedPack:
     """A pack and its templates, checked against the tools that exist.
 

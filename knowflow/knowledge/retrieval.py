@@ -159,13 +159,6 @@ def card_index() -> Index:
     return Index(entries, vectors("cards", entries, embedding), embedding, calibration().threshold)
 
 
-def template_index(templates: Sequence[Template]) -> Index:
-    """An index of templates, searched like cards: for browsing, and for templates that no card names."""
-    embedding = ConceptEmbedding()
-    entries = tuple(template_entry(template) for template in templates)
-    return Index(entries, vectors("templates", entries, embedding), embedding, calibration().threshold)
-
-
 def card_entry(card: TaskCard) -> Entry:
     """A task card as it is searched; its examples count as content, its guidance does not."""
     keywords, examples = ", ".join(card.keywords), ". ".join(card.examples)

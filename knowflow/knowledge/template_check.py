@@ -271,7 +271,8 @@ def _parameter_problems(template: Template, document: Document) -> list[Problem]
                     document.problem(("tests",), "unknown_argument", expected, f"{name!r} in {test.name!r}")
                 )
         for name in test.expect:
-            outputs = template.outputs if template.defines is None else ("answer",)
+            by_question = template.defines is not None or (template.method_of is not None and test.query is not None)
+            outputs = ("answer", "map") if by_question else tuple(template.outputs)
             if name not in outputs:
                 expected = f"one of {', '.join(outputs)}"
                 problems.append(document.problem(("tests",), "unknown_output", expected, f"{name!r} in {test.name!r}"))

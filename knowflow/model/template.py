@@ -144,6 +144,8 @@ class Template(Document):
     layer: Layer
     domain: str = ""
     answers: tuple[str, ...] = Field((), description="operations of the goal that it answers")
+    asked: tuple[str, ...] = Field((), description="nouns by which a question asks for it: land cover clusters")
+    of: str | None = Field(None, description="the quantity that is meant where such a question names none")
     about: tuple[str, ...] = Field((), description="quantities, features or classes it is about; empty: any")
     method_of: str | None = Field(None, description="the composite task it is a method of")
     defines: str | None = Field(None, description="the quantity kind that `computes` tells what it is")
@@ -174,4 +176,6 @@ class Template(Document):
             raise ValueError("`computes` of a definition stands in place of steps, inputs and outputs")
         if self.computes is not None and self.method_of:
             raise ValueError("what `computes` an expression is no method")
+        if self.asked and (self.computes is not None or self.method_of is not None):
+            raise ValueError("`asked` is of templates that answer: a definition and a method are asked for by quantity")
         return self

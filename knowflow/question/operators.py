@@ -248,12 +248,15 @@ class Classify(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Apply(Expression):
-    """What answers by itself: a tool, of these inputs; ``settings`` are numbers and points for others, by name."""
+    """What answers by itself: a tool or a template, of these inputs; ``settings`` are numbers and points for others,
+    by name, ``having`` are choices of a template, and ``when`` is the time of one that names no quantity."""
 
     op = "apply"
     tool: str
     parts: tuple[Expression, ...] = ()
     settings: tuple[tuple[str, Expression], ...] = ()
+    having: tuple[tuple[str, str], ...] = ()
+    when: Times | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,12 +145,11 @@ class _Words:
                 places = [((*at, e.op, "parts", i), part) for i, part in enumerate(e.parts)]
                 parts = [self._plain(part, place) or self.thing(part, place) for place, part in places]
                 stated = [f"{name.replace('_', ' ')} {_setting(one)}" for name, one in e.settings]
+                stated += [f"{name.replace('_', ' ')} {one.replace('_', ' ')}" for name, one in e.having]
                 tool = e.tool.replace("_", " ") + (f" with {' and '.join(stated)}" if stated else "")
-                return (
-                    f"the {tool} of {parts[0]}"
-                    if len(parts) == 1
-                    else f"the {tool} of {len(parts)}: {', '.join(parts)}"
-                )
+                several = f"{len(parts)}: " if len(parts) > 1 else ""
+                of = f" of {several}{', '.join(parts)}" if parts else ""
+                return f"the {tool}{of}" + ("" if e.when is None else f" {times_in_words(e.when)}")
             case Show():
                 return f"a {e.as_} of {self._below(e, at, 'x')}"
             case Several():

@@ -17,6 +17,7 @@ from knowflow.knowledge.legends import legends
 from knowflow.knowledge.reading_words import words_of
 from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
+from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
 from knowflow.question.reading.nouns import LAND_COVER
 from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords, vocabulary
@@ -24,6 +25,7 @@ from knowflow.reason.data_keys import keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.named_bands import band_of, is_of_a_band
+from knowflow.reason.procedures import procedures
 
 _MOST_NAMES = 500
 """Polygons whose names are read: those of a land registry are asked for by number."""
@@ -32,7 +34,11 @@ _SHORTEST = 2  # letters that are no name
 _NUMBERED = re.compile(r"(?:b|band|ch|channel)?[-_ ]?0*(\d{1,2}[a-z]?)", re.IGNORECASE)
 
 
-def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingProxyType({})) -> DataWords:
+def data_words(
+    inventory: Inventory,
+    tools: Mapping[str, ToolSchema] = MappingProxyType({}),
+    templates: Mapping[str, Template] = MappingProxyType({}),
+) -> DataWords:
     """What the data hold by name: kinds, classes, polygons, layers, dates; and the tools that can be asked for."""
     quantities = frozenset(str(kind) for item in inventory.artifacts if (kind := item.fact("quantity")))
     classes = {
@@ -65,7 +71,7 @@ def data_words(inventory: Inventory, tools: Mapping[str, ToolSchema] = MappingPr
         if kind is not None and kind.categorical and moment is not None:
             mapped.setdefault(kind.name, set()).add(int(str(moment)[:4]))
     days = {date.fromisoformat(moment[:10]) for moment in inventory.dates() if len(moment) >= 10}
-    asked = tuple(asked_for(tools.values()))
+    asked = (*asked_for(tools.values()), *procedures(templates.values()))
     regions = _regions(inventory.rasters)
     return DataWords(
         quantities,

@@ -12,7 +12,7 @@ from knowflow.model.plan import Assumption, Plan
 from knowflow.question.operators import Expression
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
-from knowflow.reason.compiling.compiler import compiled
+from knowflow.reason.compiling.compiler import compiled, parameters_of
 from knowflow.reason.inputs import DataSource
 
 
@@ -23,8 +23,11 @@ class ExpressionPlanner:
         self._catalogue = catalogue
         self._achievers = Achievers(catalogue.tools)
         defined = (one for one in catalogue.templates.values() if one.defines is not None)
-        self.parameters = frozenset(name for one in defined for name in one.parameters)
-        """Those of definitions, which may be set beside what a question states."""
+        self._of_definitions = frozenset(name for one in defined for name in one.parameters)
+
+    def parameters(self, expression: Expression) -> frozenset[str]:
+        """Those of definitions and of templates that it applies, which may be set beside what it states."""
+        return self._of_definitions | parameters_of(expression, self._catalogue.templates)
 
     def plan(
         self,

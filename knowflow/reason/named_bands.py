@@ -60,15 +60,6 @@ def polarisation_of(artifact: Artifact) -> str | None:
     return str(said).lower() if _POLARISATION.fullmatch(str(said)) else None
 
 
-def without_band(goal: QueryGoal, artifacts: Iterable[Artifact]) -> tuple[tuple[str, ...], tuple[Artifact, ...]]:
-    """The bands that a question asks for, and the rasters among some data of which nobody knows the band."""
-    said = _said(goal) if is_of_a_band(goal.value("quantity")) else tuple(polarisations_named(goal).values())
-    leaves = {(leaf.path, leaf.band): leaf for artifact in artifacts for leaf in artifact.leaves()}
-    every = (leaf for leaf in leaves.values() if said and is_of_a_band(leaf.fact("quantity")))
-    told = ("bands", "band", "polarisation")
-    return said, tuple(leaf for leaf in every if all(leaf.fact(name) is None for name in told))
-
-
 def names_band_of(goal: QueryGoal, artifacts: Iterable[Artifact]) -> bool:
     """Whether all bands among some data are named by the question."""
     said = _said(goal)

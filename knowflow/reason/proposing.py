@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from knowflow.ground.units import compatible
 from knowflow.model.goal import QueryGoal
 from knowflow.model.template import Template
-from knowflow.reason.goal_with_data import is_of_event
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.subjects import OUTER
+from knowflow.reason.language.turns import EVENTS
 from knowflow.reason.slots import ESSENTIAL_SLOTS, slot_of
 
 _OVER_TIME = frozenset({"change", "percent_change", "trend"})  # a difference may be one of places
@@ -182,3 +182,8 @@ def _about(template: Template, goal: QueryGoal) -> bool:
         return True
     subjects = {goal.value(slot) for slot in ("quantity", "feature", "class", "index", "group_by")}
     return bool(subjects & set(template.about))
+
+
+def is_of_event(goal: QueryGoal) -> bool:
+    """Whether the question is about what changed between two images, by the very thing it names."""
+    return goal.value("feature") in EVENTS or goal.value("quantity") in OF_AN_EVENT

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from knowflow.service.memory_book import MemoryBook
     from knowflow.service.presenter import Presenter
     from knowflow.service.repair_policy import RepairPolicy
-    from knowflow.service.request import Model, Readers, Request
+    from knowflow.service.request import Model, Request
     from knowflow.service.rule_book import ExplainedRun
     from knowflow.service.run_differences import Difference
     from knowflow.service.run_edits import Change, EditedRun
@@ -51,10 +51,7 @@ class Service:
     user's state folder).
     """
 
-    def __init__(
-        self, home: Path | str | None = None, presenter: Presenter | None = None, readers: Readers = "both"
-    ) -> None:
-        self._readers = readers
+    def __init__(self, home: Path | str | None = None, presenter: Presenter | None = None) -> None:
         self.home = Path(home).resolve() if home is not None else state_home()
         self._presenter = presenter
         self._known: tuple[int, Catalogue] | None = None
@@ -76,7 +73,7 @@ class Service:
 
         catalogue = self.catalogue
         if self._planning is None or self._planning[0] is not catalogue:
-            self._planning = catalogue, Engine(self.home, catalogue, self._presenter, self._readers)
+            self._planning = catalogue, Engine(self.home, catalogue, self._presenter)
         return self._planning[1]
 
     # --- questions -------------------------------------------------------------------------------------------------
@@ -118,7 +115,7 @@ class Service:
         inventory = None if data is None else self.inventory(data, assume)
         if inventory is None:
             as_authored()
-        words = None if inventory is None else data_words(inventory, self.catalogue.tools)
+        words = None if inventory is None else data_words(inventory, self.catalogue.tools, self.catalogue.templates)
         found = read(question, words)
         if (when := model_of(llm)) == "always" or (when == "fallback" and found.expression is None):
             from knowflow.service.second_reader import read_with_model

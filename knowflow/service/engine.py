@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,7 @@ from knowflow.service.models_of_plan import require_models
 from knowflow.service.places import places_apart
 from knowflow.service.question_text import refuse_no_text, refuse_too_long
 from knowflow.service.repair_policy import PIXELS_MAY_TELL, RepairPolicy, remembers
-from knowflow.service.request import Found, Readers, Request
+from knowflow.service.request import Found, Request
 from knowflow.service.results import PlanResult
 from knowflow.service.space import require_space
 from knowflow.service.unused import unused
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from knowflow.model.trace import Trace
     from knowflow.question.operators import Expression
     from knowflow.question.reading.reader import Reading
-    from knowflow.service.by_slots import BySlots
+    from knowflow.question.reading.vocabulary import DataWords
     from knowflow.service.hand_over import HandOver
     from knowflow.service.presenter import Presenter
     from knowflow.service.run_edits import Change, EditedRun
@@ -69,10 +69,7 @@ if TYPE_CHECKING:
 class Engine:
     """Plans and executes over one catalogue; keeps its state in one home folder."""
 
-    def __init__(
-        self, home: Path, catalogue: Catalogue, presenter: Presenter | None = None, readers: Readers = "both"
-    ) -> None:
-        self._readers = readers
+    def __init__(self, home: Path, catalogue: Catalogue, presenter: Presenter | None = None) -> None:
         self._home = home
         self._catalogue = catalogue
         self._presenter = presenter
@@ -105,32 +102,20 @@ class Engine:
             plan = with_maps(plan, check, self._catalogue.tools)
         check, doubts = self._explained(plan, check)
         cost = estimate(plan, check, self._catalogue.tools)
-        asked = inventory if found.expression is None else meant(inventory, found.expression)
+        asked = meant(inventory, found.expression)
         told = (
             *doubts,
-            *(notes.passed_over(found.goal) if request.template is None else ()),
             *notes.other_unit(plan, check),
             *notes.resolutions(plan, check),
             *alike(plan, inventory, found.goal),
             *unused(plan, asked, found.goal),
             *dates_apart(plan, inventory.root),
-            *places_apart(plan, found.goal),
+            *places_apart(plan),
             *notes.of_folder(inventory),
             *notes.left_out(self._catalogue),
             *found.notes,
         )
-        goal = None if found.expression is not None else found.goal
-        return PlanResult(
-            settled(plan, began), check, cost, goal, found.retrieval, told, found.by_model, reading=found.reading
-        )
-
-    @cached_property
-    def _by_slots(self) -> BySlots:
-        """What plans a question that reads as no expression; its words are loaded where one does."""
-        from knowflow.reason.planner import Planner
-        from knowflow.service.by_slots import BySlots
-
-        return BySlots(self._catalogue, Planner(self._catalogue))
+        return PlanResult(settled(plan, began), check, cost, told, found.by_model, reading=found.reading)
 
     def _found(self, request: Request, inventory: Inventory, area: Area | None) -> Found:
         """The plan of an expression that was given, else of how the sentence is read: by its words, and by a language
@@ -141,9 +126,10 @@ class Engine:
         """
         if request.expression is not None:
             return self._given(request.expression, request, inventory, area)
+        if request.template is not None:
+            return self._by_template(request.template, request, inventory, area)
         if request.llm == "never":
             return self._by_words(request, inventory, area)
-        from knowflow.reason.data_words import data_words
         from knowflow.service.second_reader import SecondReader
 
         def carried_out(reading: Reading) -> Found:
@@ -151,24 +137,53 @@ class Engine:
             return self._carried_out(asked, reading, self._stated(asked, request), request, inventory, area)
 
         second = SecondReader(self._home, self._catalogue.templates, carried_out)
-        words = data_words(inventory, self._catalogue.tools)
-        return second.found(request, words, lambda: self._by_words(request, inventory, area))
+        return second.found(request, self._words(inventory), lambda: self._by_words(request, inventory, area))
 
     def _by_words(self, request: Request, inventory: Inventory, area: Area | None) -> Found:
-        """The plan of how the sentence reads as an expression, and of slots where it does not, or cannot be carried
-        out.
+        """The plan of how the sentence reads as an expression.
 
         Raises:
             NotUnderstoodError, PlanningError: there is none; the error says why.
         """
         reading = self._read(request, inventory)
-        found = self._composed(reading, request, inventory, area)
-        if found is not None:
-            return found
         try:
-            return self._by_slots.found(request, inventory, area)
+            found = self._composed(reading, request, inventory, area)
+            if found is None:
+                raise _nothing_set(reading, request) or self._not_understood(reading, inventory)
+        except KnowFlowError as error:  # what is missing may be in a file that cannot be read
+            error.problems = (*error.problems, *notes.damaged(inventory))
+            raise
+        return found
+
+    def _not_understood(self, reading: Reading, inventory: Inventory) -> NotUnderstoodError:
+        from knowflow.service.refusals import not_understood
+
+        return not_understood(reading, self._words(inventory), inventory)
+
+    def _words(self, inventory: Inventory) -> DataWords:
+        """The names that a folder, the tools and the templates bring, for the reader."""
+        from knowflow.reason.data_words import data_words
+
+        return data_words(inventory, self._catalogue.tools, self._catalogue.templates)
+
+    def _by_template(self, name: str, request: Request, inventory: Inventory, area: Area | None) -> Found:
+        """The plan of a template that is named, of what the question tells.
+
+        Raises:
+            UnknownNameError: there is none of that name.
+            NotUnderstoodError, PlanningError: the question does not read, or the template does not fit it or the data.
+        """
+        from knowflow.service.by_template import applied
+
+        template = self._catalogue.template(name)
+        reading = self._read(request, inventory) if request.query.strip() else None
+        if reading is not None and reading.expression is None:
+            raise self._not_understood(reading, inventory)
+        asked = applied(template, None if reading is None else reading.expression, request.given)
+        try:
+            return self._of_expression(asked, request, inventory, area, request.given)
         except KnowFlowError as error:
-            error.problems = (*error.problems, *not_set(reading, request.given))
+            error.problems = (*error.problems, *notes.damaged(inventory))
             raise
 
     def _given(self, expression: Expression, request: Request, inventory: Inventory, area: Area | None) -> Found:
@@ -198,7 +213,7 @@ class Engine:
         found: dict[Workflow, Found] = {}
         refused: list[KnowFlowError] = []
         for one in reading.candidates():
-            if not request.given.keys() <= literals(one).keys() | self._composer.parameters:
+            if not request.given.keys() <= literals(one).keys() | self._composer.parameters(one):
                 continue  # the parameters of a template
             stated = self._stated(one, request)
             try:
@@ -208,7 +223,7 @@ class Engine:
                 continue
             found.setdefault(made.plan.workflow, made)
         if len(found) > 1:
-            raise several_readings([one.expression for one in found.values() if one.expression is not None])
+            raise several_readings([one.expression for one in found.values()])
         if refused and not found:
             raise refused[0]
         return next(iter(found.values()), None)
@@ -241,7 +256,8 @@ class Engine:
         """
         from knowflow.question.literals import with_literals
 
-        others = {name: value for name, value in request.given.items() if name in self._composer.parameters}
+        own = self._composer.parameters(expression)
+        others = {name: value for name, value in request.given.items() if name in own}
         stated = {name: value for name, value in request.given.items() if name not in others}
         return with_literals(expression, stated), others
 
@@ -259,12 +275,9 @@ class Engine:
 
     def suggesting(self, inventory: Inventory, area: Area | None = None) -> Suggesting:
         """What offers questions that a folder can answer."""
-        from knowflow.reason.data_words import data_words
         from knowflow.service.suggesting import Suggesting
 
-        return Suggesting(
-            data_words(inventory, self._catalogue.tools), lambda one: self._sound_of(one, inventory, area)
-        )
+        return Suggesting(self._words(inventory), lambda one: self._sound_of(one, inventory, area))
 
     def _sound_of(self, expression: Expression, inventory: Inventory, area: Area | None) -> None:
         """Plan an expression and check the plan.
@@ -284,17 +297,15 @@ class Engine:
     ) -> Found:
         goal = goal_of(expression, request.query)
         plan = self._composer.plan(expression, Folder(inventory, goal), area, given)
-        query = plan.query if request.expression is not None else request.query  # of what was set, what is asked now
+        said = request.expression is None and request.query.strip()
+        query = request.query if said else plan.query  # of what was set, what is asked now
         return Found(replace(plan, query=query), goal, expression)
 
     def _read(self, request: Request, inventory: Inventory) -> Reading:
-        """How the words of a question are read, unless a template is to answer it."""
-        from knowflow.question.reading.reader import Reading, read
-        from knowflow.reason.data_words import data_words
+        """How the words of a question are read."""
+        from knowflow.question.reading.reader import read
 
-        if self._readers == "slots" or request.template is not None:
-            return Reading(request.query, None)
-        return read(request.query, data_words(inventory, self._catalogue.tools))
+        return read(request.query, self._words(inventory))
 
     def _told(self, plan: Plan, request: Request) -> tuple[Plan, WorkflowCheck]:
         """A plan with what the pixels tell of facts that its files leave unsaid, and how it checks."""
@@ -442,6 +453,18 @@ class Engine:
 
         learner = self._catalogue if repairs.memory else None
         return HandOver(self._home, out, self._presenter, runner.exhibits, learner)
+
+
+def _nothing_set(reading: Reading, request: Request) -> PlanningError | None:
+    """Why what is set of a question that reads fits none of its readings; None where nothing is read, or set."""
+    problems = tuple(not_set(reading, request.given))
+    if not problems:
+        return None
+    first = problems[0]
+    where, hint = "--set", first.hint or None
+    error = PlanningError("the question states nothing of that name", where=where, found=first.found, hint=hint)
+    error.problems = problems
+    return error
 
 
 def _checks_alike(one: Plan, other: Plan) -> bool:

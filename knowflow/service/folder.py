@@ -1,4 +1,4 @@
-"""A folder of data as the planner sees it: what the question restricts it to, and nothing else."""
+"""A folder of data as the compiler sees it: what the question restricts it to, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,31 +7,25 @@ from dataclasses import replace
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import OTHERS, Period, QueryGoal
-from knowflow.reason.heeded import hour_of, is_of_sensor, pass_named
+from knowflow.model.goal import Period, QueryGoal
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.tiles import with_tiles_joined
 from knowflow.reason.named_bands import of_named_bands
 from knowflow.reason.regions import one_region
-from knowflow.reason.slots import asked_period
 
-_TELL_CLOUDS = frozenset({"cloud_mask", "cloud_probability", "cloud_fraction", "qa_bits", "scene_classification"})
 _CLASS_MAPS = frozenset({"land_cover_class", "class_label"})
 
 
 class Folder:
     """Candidates for a template's inputs out of an inventory.
 
-    A goal restricts what has a date to its months and single days (days that are compared are left to the template),
-    files of several regions to the one that it names, what an overpass measured to the day or night, and the sensor,
-    that it is known to be of, and what every band has to the bands that it names.
+    A goal restricts files of several regions to the one that it names, what every band has to the bands that it names,
+    and files of several statistics to the one that is asked for. Times are left to what reads the data.
     """
 
     def __init__(self, inventory: Inventory, goal: QueryGoal | None = None) -> None:
         self._inventory = inventory if goal is None else _of_statistic(_restricted(inventory, goal), goal)
-        self._compared = None if goal is None or goal.value("comparison") is None else _family(goal.value("quantity"))
-        self._parts: tuple[Period, ...] = () if goal is None else _compared_with_others(goal)
         self._taken_for: dict[str, Period] = {}
         self._class_maps = () if goal is None or not _asks_within_classes(goal) else _class_maps(inventory)
 
@@ -42,8 +36,6 @@ class Folder:
             return self._inventory.candidates(kind, quantity, bands)
         inventory = self._inventory.between(period.start, period.end)
         of_then = tuple(item for item in inventory.artifacts if self._of(item, period))
-        if period == OTHERS:
-            of_then = tuple(item for item in of_then if not any(_is_of(item, part) for part in self._parts))
         found = replace(inventory, artifacts=of_then).candidates(kind, quantity, bands)
         return found if found or kind != "raster" else self._of_another_time(quantity, bands, period)
 
@@ -57,11 +49,10 @@ class Folder:
 
     def _of(self, artifact: Artifact, period: Period) -> bool:
         """Whether a file may be of a period. One without a date may be of any, but not of two that are compared:
-        a change between a file and itself is none. What stays as it is is of all periods, unless a question is about
-        its change."""
+        a change between a file and itself is none. What stays as it is is of all periods."""
         if artifact.fact("datetime") is not None:
             return True
-        if _lasting(artifact) and (self._compared is None or _family(artifact.fact("quantity")) != self._compared):
+        if _lasting(artifact):
             return True
         return self._taken_for.setdefault(f"{artifact.path} {artifact.band}", period) == period
 
@@ -71,26 +62,8 @@ class Folder:
 
 
 def asked_about(inventory: Inventory, goal: QueryGoal) -> tuple[Artifact, ...]:
-    """The data that a question may mean: what it restricts them to, of the times that it names."""
-    times = [one for one in goal.value("comparison") or () if isinstance(one, Period)]
-    times = times or [period for period in [asked_period(goal)] if period is not None]
-    anytime = not times or OTHERS in times
-    return tuple(
-        item
-        for item in _restricted(inventory, goal).artifacts
-        if anytime or item.fact("datetime") is None or any(_is_of(item, time) for time in times)
-    )
-
-
-def _compared_with_others(goal: QueryGoal) -> tuple[Period, ...]:
-    """What a question compares with all other times, of which it is then no part."""
-    compared = goal.value("comparison") or ()
-    return tuple(one for one in compared if isinstance(one, Period) and one != OTHERS) if OTHERS in compared else ()
-
-
-def _is_of(artifact: Artifact, period: Period) -> bool:
-    moment = artifact.fact("datetime")
-    return moment is not None and period.start <= str(moment)[:10] <= period.end
+    """The data that a question may mean: those of the regions and bands that it names."""
+    return _restricted(inventory, goal).artifacts
 
 
 def _asks_within_classes(goal: QueryGoal) -> bool:
@@ -124,11 +97,6 @@ def _family(quantity: str | None) -> str | None:
     return None if kind is None else kind.family
 
 
-def _of_an_overpass(artifact: Artifact) -> bool:
-    """It was measured by day or by night, and which matters."""
-    return _family(artifact.fact("quantity")) in ("temperature", "radiometry", "index", "urban")
-
-
 def _of_statistic(inventory: Inventory, goal: QueryGoal) -> Inventory:
     """Of files that hold several statistics of what is asked about (daily means, maxima, minima) those of the one that
     is asked for, of several the last; where it is none of them those that name none."""
@@ -144,35 +112,5 @@ def _of_statistic(inventory: Inventory, goal: QueryGoal) -> Inventory:
 
 
 def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:
-    months = {f"{month:02}" for month in goal.value("months") or ()}
-    years = set(map(str, goal.value("years") or ()))
-    listed = goal.value("period") is None or goal.value("group_by") == "scene"
-    single = goal.value("comparison") is None and listed
-    days = set(goal.value("dates") or ()) if single else set()
-    days = days if len(days) > 1 else set()  # one day is a period, which the template may take for some steps only
-    light, sensor = goal.value("daynight"), goal.value("sensor")
-    sensor = sensor if any(is_of_sensor(item, str(sensor)) for item in inventory.rasters) else None
-
-    orbit = pass_named(goal)
-    within_classes = _asks_within_classes(goal)
-    clouds_stay = goal.value("mask_clouds") is False and goal.value("quantity") not in _TELL_CLOUDS
-
-    def wanted(artifact: Artifact) -> bool:
-        moment = artifact.fact("datetime")
-        if clouds_stay and artifact.fact("quantity") in _TELL_CLOUDS:
-            return False
-        if light not in (None, hour_of(artifact)) and _of_an_overpass(artifact):
-            return False
-        if orbit is not None and artifact.fact("orbit") not in (None, orbit):
-            return False
-        if sensor is not None and is_of_sensor(artifact, str(sensor)) is False:
-            return False
-        if moment is None or (within_classes and artifact.fact("quantity") in _CLASS_MAPS):
-            return True
-        if years and str(moment)[:4] not in years:
-            return False
-        return (not months or str(moment)[5:7] in months) and (not days or str(moment)[:10] in days)
-
-    artifacts = tuple(item for item in inventory.artifacts if wanted(item))
-    _, artifacts = one_region(artifacts, goal)
+    _, artifacts = one_region(inventory.artifacts, goal)
     return replace(inventory, artifacts=of_named_bands(goal, artifacts))

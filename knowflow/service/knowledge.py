@@ -29,6 +29,7 @@ from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.wording_check import wording_problems
 from knowflow.model.tool import ToolSchema
 from knowflow.question.document import question_problems
+from knowflow.reason.compiling.procedures import procedure_problems
 from knowflow.reason.definitions import definition_problems
 from knowflow.reason.inventory import check_grammars, check_products
 from knowflow.reason.inventory.described import dataset_problems
@@ -225,6 +226,7 @@ def _wordings(catalogue: Catalogue) -> Iterator[Problem]:
         if document is not None and _PACKS not in Path(document.file).parts:
             yield from wording_problems(template, document)
             yield from definition_problems(template, document)
+            yield from procedure_problems(template, catalogue.tools, document)
 
 
 def _once(problems: Iterable[Problem]) -> list[Problem]:

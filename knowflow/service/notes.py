@@ -13,7 +13,6 @@ from knowflow.knowledge.cards import card_problems
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromNode
 from knowflow.reason.inventory import Inventory
@@ -78,16 +77,6 @@ def _how(kind: QuantityKind | None) -> str:
     if kind is not None and not kind.continuous:
         return "by nearest neighbour"
     return "by sums" if kind is not None and kind.per_pixel else "by interpolation or means"
-
-
-def passed_over(goal: QueryGoal) -> tuple[str, ...]:
-    """What of the question played no part in the plan."""
-    if not goal.leftover:
-        return ()
-    from knowflow.reason.language.misspelt import misspelt
-
-    hint = misspelt(goal)
-    return (f"not understood, and passed over: {', '.join(goal.leftover)}{f'; {hint}' if hint else ''}",)
 
 
 def damaged(inventory: Inventory) -> list[Problem]:

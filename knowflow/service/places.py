@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import Period, QueryGoal
 from knowflow.model.plan import Plan
 from knowflow.reason.regions import places_of
 
 _MOST = 3
 
 
-def places_apart(plan: Plan, goal: QueryGoal | None) -> tuple[str, ...]:
+def places_apart(plan: Plan) -> tuple[str, ...]:
     """That what a plan takes lies in places that do not touch."""
-    compared = () if goal is None else goal.value("comparison") or ()
-    if any(not isinstance(one, Period) for one in compared):  # two regions, each with a value
-        return ()
     taken = (places_of(leaf for leaf in item.leaves() if leaf.type == "raster") for item in plan.inputs.values())
     places = next((places for places in taken if len(places) > 1), None)
     if places is None:

@@ -12,14 +12,9 @@ from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Plan
 
 if TYPE_CHECKING:
-    from knowflow.knowledge.retrieval import Retrieval
     from knowflow.question.operators import Expression
     from knowflow.question.reading.reader import Reading
     from knowflow.reason.llm.reading import ReadByModel
-
-Readers: TypeAlias = Literal["both", "slots"]
-"""What reads questions: sentences as expressions, and as slots what these do not cover; or slots alone, to compare."""
-
 
 Model: TypeAlias = Literal["never", "fallback", "always"]
 """When a language model reads a question: never, where there is no plan otherwise, or always, beside its words."""
@@ -61,13 +56,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A plan and the goal that it is for; of an expression how it was read, else the task cards behind it, and how a
-    language model read it where one was asked."""
+    """A plan, what it is about, the expression that it carries out and how this was read, by the words and by a
+    language model where one was asked."""
 
     plan: Plan
     goal: QueryGoal
-    expression: Expression | None = None
+    expression: Expression
     reading: Reading | None = None
-    retrieval: Retrieval | None = None
     by_model: ReadByModel | None = None
     notes: tuple[str, ...] = ()

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.report import Problem
-from knowflow.model.goal import QueryGoal
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.trace import Repaired, Trace
 
 if TYPE_CHECKING:
-    from knowflow.knowledge.retrieval import Retrieval
     from knowflow.question.reading.reader import Reading
     from knowflow.reason.llm.reading import ReadByModel
 
@@ -37,8 +35,6 @@ class PlanResult:
     plan: Plan
     check: WorkflowCheck
     estimate: Estimate
-    goal: QueryGoal | None = None
-    retrieval: Retrieval | None = None
     notes: tuple[str, ...] = ()
     by_model: ReadByModel | None = None
     reading: Reading | None = None

@@ -90,7 +90,7 @@ class SecondReader:
         except LanguageModelError as error:
             note = f"the language model was asked for its reading, too, and gave none: {error.message}"
             return replace(found, notes=(*found.notes, f"{note}: {error.found}" if error.found else note))
-        if found.expression is not None and equal(found.expression, by.expression):
+        if equal(found.expression, by.expression):
             agrees = replace(by, agrees=True)
             return replace(found, by_model=agrees, notes=(*found.notes, agrees.sentence()))
         raise differ(found, by.expression, words)
@@ -136,8 +136,8 @@ def told(found: Found, by: ReadByModel) -> Found:
 def differ(found: Found, other: Expression, words: DataWords) -> NotUnderstoodError:
     """That the words of a question and a language model say different things, with what to paste for each."""
     one = found.expression
-    by_words = found.plan.title if one is None else in_words(one)
-    first = f"--template {found.plan.template}" if one is None else _to_paste(one, words)
+    by_words = in_words(one)
+    first = _to_paste(one, words)
     second = _to_paste(other, words)
     error = NotUnderstoodError(
         "the question is read in two ways, and none of them is taken",

@@ -15,15 +15,11 @@ from knowflow.ground.errors import KnowFlowError, OutputError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.artifact import Artifact
-from knowflow.model.goal import QueryGoal
 from knowflow.model.template import Expected, Scene, Template, TemplateTest
 from knowflow.model.trace import Trace
-from knowflow.reason.inventory import take_inventory
-from knowflow.reason.planner import Planner
 from knowflow.service.deliver import unit_of, value_of
 from knowflow.service.engine import Engine
-from knowflow.service.folder import Folder
-from knowflow.service.request import Readers, Request
+from knowflow.service.request import Request
 from knowflow.service.results import PlanResult, TemplateTestResult
 from knowflow.testing.expressions import evaluate_truth
 from knowflow.testing.scenes import scene_coordinates, write_scene
@@ -80,9 +76,8 @@ def run_test(
     with tempfile.TemporaryDirectory(prefix="knowflow-test-") as name:
         folder = Path(name)
         try:
-            readers: Readers = "slots" if template.defines is None else "both"  # a template is what slots choose
-            engine = Engine(folder / "home", catalogue, readers=readers)
-            planned = _planned(catalogue, template, test, data or folder / "data", engine)
+            engine = Engine(folder / "home", catalogue)
+            planned = _planned(template, test, data or folder / "data", engine)
             methods = tuple(sorted({d.chosen for d in planned.plan.decisions} & _methods(catalogue)))
             problems = _differences(template, test, planned, engine.executed(planned, LocalRunner(), folder / "out"))
         except KnowFlowError as error:
@@ -95,7 +90,7 @@ def run_test(
 
 def _command(template: Template, test: TemplateTest, data: Path) -> tuple[str, ...]:
     """The words of the command that does what the test did with its scene."""
-    asked = (template.title, "--template", template.template) if test.query is None else (test.query,)
+    asked = ("--template", template.template) if test.query is None else (test.query,)
     values = {n: v if isinstance(v, str) else json.dumps(v, default=str) for n, v in test.parameters.items()}
     given = [word for name, value in values.items() for word in ("--set", f"{name}={value}")]
     return ("knowflow", "run", *asked, "--data", str(data), *given)
@@ -105,14 +100,11 @@ def _methods(catalogue: Catalogue) -> set[str]:
     return {name for name, template in catalogue.templates.items() if template.method_of or template.defines}
 
 
-def _planned(catalogue: Catalogue, template: Template, test: TemplateTest, data: Path, engine: Engine) -> PlanResult:
+def _planned(template: Template, test: TemplateTest, data: Path, engine: Engine) -> PlanResult:
     """The plan of a test: of its sentence, or of the template itself, with nothing but the test's parameters."""
     write_scene(test.scene, data)
-    if test.query is not None:
-        return engine.planned(Request(test.query, data, given=test.parameters))
-    source = Folder(take_inventory(data))
-    plan = Planner(catalogue).instantiate(template, QueryGoal(template.title), source, test.parameters)
-    return engine.checked(plan)
+    named = None if test.query is not None else template.template
+    return engine.planned(Request(test.query or "", data, given=test.parameters, template=named))
 
 
 def _differences(template: Template, test: TemplateTest, planned: PlanResult, trace: Trace) -> list[Problem]:
@@ -129,7 +121,7 @@ def _differences(template: Template, test: TemplateTest, planned: PlanResult, tr
 def _plan_problems(template: Template, test: TemplateTest, planned: PlanResult) -> list[Problem]:
     problems = []
     chosen = {decision.chosen for decision in planned.plan.decisions}
-    if template.template not in (planned.plan.template, *(chosen if template.defines is not None else ())):
+    if template.template not in (planned.plan.template, *(chosen if template.defines or template.method_of else ())):
         taken = planned.plan.template or ", ".join(sorted(chosen)) or "none"
         problems.append(Problem("other_template", template.template, taken, where="query"))
     if test.inserted is not None:

@@ -43,7 +43,7 @@ CASES = {
                 ],
             }
         ),
-        Asked("mean_over_area", None, {"quantity": "surface_temperature"}),
+        Asked("", "What is the mean surface temperature?", {}),
     ),
     "share": Case(
         1,
@@ -65,7 +65,7 @@ CASES = {
                 ],
             }
         ),
-        Asked("share_above_threshold", "What share of the area has an NDVI above 0.43?", {}),
+        Asked("", "What share of the area has an NDVI above 0.43?", {}),
     ),
 }
 ORDER = Case(
@@ -83,11 +83,7 @@ ORDER = Case(
             ],
         }
     ),
-    Asked(
-        "change_between_dates",
-        None,
-        {"quantity": "ndvi", "first": "2021-01-01/2021-12-31", "second": "2023-01-01/2023-12-31"},
-    ),
+    Asked("", "What was the change of the mean NDVI from 2021 to 2023?", {}),
 )
 
 
@@ -109,7 +105,7 @@ INTEGERS = Case(
             ],
         }
     ),
-    Asked("mean_over_area", None, {"quantity": "ndvi"}),
+    Asked("", "What is the mean NDVI?", {}),
 )
 
 
@@ -327,7 +323,7 @@ def test_a_refusal_on_one_side_is_a_violation_and_on_both_is_no_pass(fixed: Call
         (refused, refused, "refused"),
     ):
         assert run._judged(case, RELATIONS["tiled"], base, found, 0.0).outcome == outcome
-    fixed(Case(0, case.scene, Asked("mean_over_area", None, {"quantity": "ndvi"})))
+    fixed(Case(0, case.scene, Asked("", "What is the mean NDVI?", {})))
     found = metamorphic(1, names=["tiled"])
     assert (found["runs"], found["violations"]) == (0, 0)
     assert found["refused_on_both"] > 0

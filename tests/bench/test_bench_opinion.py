@@ -21,8 +21,8 @@ MAY_IMPORT = {"numpy", "scipy", "rasterio", "shapely", "pyogrio", "pyproj", "xar
 STANDARD = {"collections", "dataclasses", "datetime", "json", "math", "pathlib", "typing", "warnings"}
 # templates that between them use most tools of which there is an opinion, and little time
 TEMPLATES = (
-    *("area_above_threshold", "burn_severity", "class_area_table", "correlation_of_quantities", "water_by_polygon"),
-    *("mean_over_area", "pixel_trend", "statistics_of_quantity", "zonal_statistics_by_vector", "anomaly_map"),
+    *("burn_severity_classes", "statistics_of_quantity", "heat_hotspots", "mann_kendall_trend", "water_bodies"),
+    *("heat_island_intensity", "seasonal_cycle", "built_up_where_ndbi_is_positive", "snow_where_ndsi_is_high"),
 )
 
 
@@ -69,15 +69,15 @@ def test_a_tool_that_is_wrong_is_seen_by_itself_and_in_what_is_made_of_it(monkey
             file.write(file.read(1) * np.float32(1.00001), 1)
 
     monkeypatch.setattr(arithmetic, "difference", wrong)
-    found = opinion(names=["burn_severity"])
+    found = opinion(names=["burn_severity_classes"])
     assert found["tools"]["raster_difference"]["agree"] == 0
     assert found["tools"]["spectral_index"]["agree"] > 0
-    assert found["products"]["burn_severity"]["findings"]
+    assert found["products"]["burn_severity_classes"]["findings"]
 
 
 def test_the_command_lists_what_has_no_counterpart(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["bench", "opinion", "--template", "hillshade_map", "--json"])
+        main(["bench", "opinion", "--template", "hillshade_from_elevation", "--json"])
     assert ended.value.code == 0
     found = json.loads(capsys.readouterr().out)
     assert "hillshade" in found["without"]

@@ -22,7 +22,7 @@ cards:
     definition: Something that I ask of water every week of the year.
     keywords: [mine, own, question]
     guidance: Nothing to mind here at all.
-    templates: [water_extent]
+    templates: [water_bodies]
     examples: [How is my water?]
 """
 
@@ -65,19 +65,19 @@ def test_titles_and_examples_are_not_shared() -> None:
 
 
 def test_a_card_that_names_an_unknown_template_is_found_with_its_line(user_cards: Path) -> None:
-    known = {template for card in load_cards() for template in card.templates}
-    user_cards.write_text(CARD.replace("[water_extent]", "[watr_extent]"), encoding="utf-8")
+    known = {"water_bodies", *(template for card in load_cards() for template in card.templates)}
+    user_cards.write_text(CARD.replace("[water_bodies]", "[watr_bodies]"), encoding="utf-8")
     mine = [problem for problem in check_cards(known) if problem.file == str(user_cards)]
     assert [(problem.code, problem.line, problem.where) for problem in mine] == [
         ("unknown_name", 9, "cards[0].templates[0]")
     ]
-    assert mine[0].hint == "did you mean water_extent?"
+    assert mine[0].hint == "did you mean water_bodies?"
 
 
 def test_all_problems_of_a_file_are_told_at_once(user_cards: Path) -> None:
-    text = CARD.replace("sub_domain: water", "sub_domain: watr").replace("[water_extent]", "[watr_extent, nonsense]")
+    text = CARD.replace("sub_domain: water", "sub_domain: watr").replace("[water_bodies]", "[watr_bodies, nonsense]")
     user_cards.write_text(text.replace("domain: env", "fields: [sports]\n    domain: env", 1), encoding="utf-8")
-    codes = [problem.where for problem in check_cards({"water_extent"}) if problem.file == str(user_cards)]
+    codes = [problem.where for problem in check_cards({"water_bodies"}) if problem.file == str(user_cards)]
     assert codes == [
         "cards[0].sub_domain",
         "cards[0].fields[0]",

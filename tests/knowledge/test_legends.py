@@ -6,8 +6,6 @@ import pytest
 
 from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.ground.resources import packaged_root
-from knowflow.ground.yamldoc import load
 from knowflow.knowledge.legends import check_legends, legend, legend_of, legends, numbers_named
 
 
@@ -68,9 +66,3 @@ def test_an_unknown_legend_lists_those_there_are() -> None:
     with pytest.raises(UnknownNameError) as error:
         legend("moon_cover")
     assert "corine" in str(error.value.expected)
-
-
-def test_the_classes_that_people_ask_for_are_those_the_template_is_about() -> None:
-    data = load(packaged_root("templates") / "synthesis" / "land_cover" / "named_class_extent.yaml").data
-    meant = {entry.class_ for one in legends().values() for entry in one.classes.values()} - {None, "cloud"}
-    assert meant <= set(data["about"])

@@ -16,15 +16,23 @@ VALUES = {
     "quantity": "ndvi", "other": "ndwi", "side": "above", "other_side": "below", "part_side": "above",
     "which": "highest",
     "statistic": "mean", "by": "year", "class": "['forest']", "first": "2020", "second": "2021", "threshold": "0.3",
-    "limit": "0.4", "other_limit": "0.4", "change": "0.1", "part": "'50 %'",
+    "limit": "0.4", "method": "median", "current": "2021", "other_limit": "0.4", "change": "0.1", "part": "'50 %'",
 }  # fmt: skip
+NOTES = (
+    *("two areas: ", "one for each: ", ", and the other way round", ", minimum, maximum, median, deviation"),
+    *(", and area", ", 'maximum': ..."),
+)
 
 
 @pytest.mark.parametrize("name", sorted(retired_templates()))
 def test_what_a_retired_template_was_is_an_expression(name: str) -> None:
-    text = retired_templates()[name].removeprefix("two areas: ").removesuffix(", and the other way round")
-    if name == "statistic_of_period_totals":
+    text = retired_templates()[name]
+    for words in NOTES:
+        text = text.replace(words, "")
+    if name in ("statistic_of_period_totals", "extreme_of_means"):
         text = text.replace("$which", "mean")
+    if "percent_change" in name:
+        text = text.replace("$quantity", "precipitation")
     if name == "count_of_period_totals_above" or name.endswith("totals") or "total" in name:
         text = text.replace("$quantity", "precipitation").replace("$threshold", "'5 mm'")
     filled = re.sub(r"\$(\w+)", lambda match: VALUES[match.group(1)], text)

@@ -16,12 +16,13 @@ from knowflow.ground.errors import KnowFlowError
 from knowflow.knowledge.lexicon_check import _FIELDS
 from knowflow.model.facts import Origin
 from knowflow.question.form import expression_of
-from knowflow.question.operators import OPERATORS, Expression
+from knowflow.question.operators import OPERATORS, Apply, Expression, Quantity, walk
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.vocabulary import DataWords
 from knowflow.reason.inventory import header
 from knowflow.reason.inventory.names import name_facts
 from knowflow.reason.inventory.tags import _READERS
-from knowflow.reason.language import understand
-from knowflow.reason.proposing import proposals
+from knowflow.reason.procedures import procedures
 from knowflow.testing.demo import write_demo
 from knowflow.tools.quality_bands import LEGENDS
 
@@ -110,23 +111,14 @@ def test_the_rooms_of_a_question_exist() -> None:
     assert [room for room in rooms if not (ROOT / "knowflow" / room).exists()] == []
 
 
-# part of a question -> a question around its examples, and the slots of which they fill one
-PARTS = {
-    "limit on a change": ("what share of the area {} from 2016 to 2017", ("moved",)),
-    "what came and went": ("{} between 2018 and 2022", ("turnover",)),
-    "burn severity": ("{} of the fire", ("severity_classes", "threshold")),
-    "dates at every pixel": ("{}", ("per_pixel", "dates_part")),
-    "where others are beyond a limit": ("{}", ("conditions",)),
-    "clouds": ("mean NDVI {}", ("mask_clouds",)),
-}
-
-
-def test_the_parts_of_a_question_are_understood_as_told() -> None:
-    told = {part: re.sub(r" \(.*?\)", "", examples) for part, examples in rows("questions.md", "Procedures", "part")}
-    assert told.keys() == PARTS.keys()
-    for part, (question, slots) in PARTS.items():
-        for example in re.split("[,;] ", told[part]):
-            assert set(slots) & set(understand(question.format(example)).slots), example
+def test_procedures_are_asked_for_as_told() -> None:
+    words = DataWords(asked=tuple(procedures(KnowFlow().catalogue.templates.values())))
+    told = rows("questions.md", "Procedures", "question")
+    assert len(told) > 4
+    for question, written in told:
+        asked, faults = expression_of(spans(written)[0])
+        assert asked is not None, faults
+        assert read(question, words).expression == asked, question
 
 
 OPERATORS_TOLD = rows("questions.md", "Operators", "operator")
@@ -184,11 +176,10 @@ def test_what_is_asked_back_is_refused(question: str, demo: Path) -> None:
 
 
 def test_the_questions_of_preprocessing_are_answered_by_the_templates_that_are_told() -> None:
-    templates = KnowFlow().catalogue.templates
+    words = DataWords(asked=tuple(procedures(KnowFlow().catalogue.templates.values())))
     for question, template in rows("preprocessing.md", "Questions", "asked"):
-        # those for each polygon come first where there are polygons
-        found = [one.template for one in proposals(templates.values(), understand(question.strip('"')), {})]
-        assert next(one.template for one in found if "polygon" not in one.template) == spans(template)[0], question
+        found = read(question.strip('"'), words).expression
+        assert [part.tool for _, part in walk(found or Quantity("none")) if isinstance(part, Apply)] == spans(template)
 
 
 def test_the_metrics_that_are_listed_are_there() -> None:

@@ -31,9 +31,9 @@ class Answered:
     stderr: str
 
     def names(self, code: str, *words: str) -> bool:
-        """Whether the error has this code, says what was expected or found, and mentions these words."""
+        """Whether the error has this code, says what was expected or found or what to do, and mentions these words."""
         text = json.dumps(self.error, ensure_ascii=False)
-        says = any(self.error.get(part) for part in ("expected", "found", "problems"))
+        says = any(self.error.get(part) for part in ("expected", "found", "problems", "hint"))
         return self.error.get("code") == code and says and all(word in text for word in words)
 
     def refused(self, code: str, *words: str, exit_code: int = 2) -> bool:

@@ -211,7 +211,7 @@ def test_coordinate_systems_that_another_installation_hides_are_told_of_before_a
     program = (
         "from knowflow.service.api import Service\n"
         "print([(one.hint, one.found) for one in Service().doctor() if one.name == 'coordinate systems'])\n"
-        f"print(Service().run('mean NDVI', {str(data)!r}, dry_run=True, template='mean_over_area').error)"
+        f"print(Service().run('mean NDVI', {str(data)!r}, dry_run=True).error)"
     )
 
     def told(**variables: str) -> list[str]:

@@ -20,14 +20,16 @@ from service_examples import NDVI, Answered, Command, scene
 from knowflow.roof.library import KnowFlow
 from knowflow.service.out_folder import OWNER
 
-MEAN = ("--template", "mean_over_area", "--set", "quantity=ndvi")
-AREA = ("--template", "area_above_threshold", "--set", "quantity=ndvi", "--set", "threshold=0.5")
+MEAN = "What is the mean NDVI?"
+AREA = "How large is the area with NDVI above 0.5?"
+IN_M2 = "How large is the area with NDVI above 0.5, in m2?"
+CYCLE = "What is the amplitude of the yearly cycle of NDVI?"
 
 
-def ask(knowflow: Command, data: Path, *options: object, out: Path | None = None) -> Answered:
+def ask(knowflow: Command, data: Path, query: str, *options: object, out: Path | None = None) -> Answered:
     """Run on a folder; unless the run completed, nothing is left in the folder for results."""
     folder = out or Path.cwd() / "out"
-    found = knowflow("run", "q", "--data", data, "--runner", "local", "--out", folder, *options)
+    found = knowflow("run", query, "--data", data, "--runner", "local", "--out", folder, *options)
     status = found.result.get("status")
     left = sorted(path.name for path in folder.rglob("*")) if folder.is_dir() else []
     unfinished = (".part", ".partial", ".band")
@@ -57,23 +59,22 @@ def write_plain(path: Path, values: np.ndarray[Any, Any], **tags: str) -> None:
 
 
 def test_a_missing_folder(knowflow: Command, tmp_path: Path) -> None:
-    assert ask(knowflow, tmp_path / "none", *MEAN).refused("data_not_found", "none", "check the path")
+    assert ask(knowflow, tmp_path / "none", MEAN).refused("data_not_found", "none", "check the path")
 
 
 def test_an_empty_folder(knowflow: Command, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert ask(knowflow, tmp_path / "empty", *MEAN).refused("data_not_found", "no files")
+    assert ask(knowflow, tmp_path / "empty", MEAN).refused("data_not_found", "no files")
 
 
 def test_a_folder_of_other_files(knowflow: Command, tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "notes.txt").write_text("hello")
-    assert ask(knowflow, tmp_path / "d", *MEAN).refused("data_not_found", "notes.txt")
+    assert ask(knowflow, tmp_path / "d", MEAN).refused("data_not_found", "notes.txt")
 
 
 def test_data_of_another_quantity(knowflow: Command, tmp_path: Path) -> None:
-    options = ("--template", "mean_over_area", "--set", "quantity=surface_temperature")
-    found = ask(knowflow, scene(tmp_path / "d"), *options)
+    found = ask(knowflow, scene(tmp_path / "d"), "What is the mean surface temperature?")
     assert found.refused("no_method", "toa_brightness_temperature", "1 x ndvi", "--assume")
     assert len(found.error["found"]) < 600
 
@@ -86,10 +87,10 @@ def test_a_text_that_is_too_long_for_a_question_is_not_read(knowflow: Command, t
     assert len(found.error["found"]) < 300
 
 
-def test_a_long_question_that_nothing_answers_is_quoted_by_its_beginning(knowflow: Command, tmp_path: Path) -> None:
+def test_of_a_long_question_the_first_words_that_nothing_knows_are_named(knowflow: Command, tmp_path: Path) -> None:
     found = knowflow("run", "Bake me a cake. " * 50, "--data", scene(tmp_path / "d"), "--runner", "local")
-    assert found.refused("not_understood", "Bake me a cake")
-    assert len(found.error["found"]) < 400
+    assert found.refused("not_understood", "nothing is known by 'Bake'")
+    assert len(json.dumps(found.error)) < 2000
 
 
 def test_a_question_of_bytes_that_are_no_text_is_not_asked(knowflow: Command, tmp_path: Path) -> None:
@@ -104,18 +105,17 @@ def test_a_limit_that_nobody_named_is_asked_for(knowflow: Command, tmp_path: Pat
 
 
 def test_too_few_dates_for_a_trend(knowflow: Command, tmp_path: Path) -> None:
-    options = ("--template", "pixel_trend", "--set", "quantity=ndvi")
-    assert ask(knowflow, scene(tmp_path / "d"), *options).refused("no_plan", "length(series) >= 3")
+    assert ask(knowflow, scene(tmp_path / "d"), "What is the trend of NDVI?").refused("not_compiled", "dates")
 
 
 def test_a_missing_crs_is_asked_for_and_taken_from_the_user(knowflow: Command, tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     values = np.linspace(0, 1, 100, dtype=np.float32).reshape(10, 10)
     write_plain(tmp_path / "d" / "ndvi.tif", values, QUANTITY="ndvi", UNIT="1")
-    found = ask(knowflow, tmp_path / "d", *AREA)
+    found = ask(knowflow, tmp_path / "d", IN_M2)
     assert found.refused("missing_fact", "--assume crs=", "--assume resolution=")
     assert "transform=" not in found.error["hint"]
-    answered = ask(knowflow, tmp_path / "d", *AREA, "--assume", "crs=EPSG:32633,resolution=20", "--set", "unit=m2")
+    answered = ask(knowflow, tmp_path / "d", IN_M2, "--assume", "crs=EPSG:32633,resolution=20")
     assert answered.result["answer"] == pytest.approx(50 * 400)
     assert any("crs" in assumption for assumption in answered.result["assumptions"])
 
@@ -126,7 +126,7 @@ def test_a_truncated_geotiff(knowflow: Command, tmp_path: Path, keep: float) -> 
     (path,) = scene(tmp_path / "d", field).iterdir()
     whole = path.read_bytes()
     path.write_bytes(whole[: int(keep if keep >= 1 else keep * len(whole))])
-    found = ask(knowflow, tmp_path / "d", *MEAN)
+    found = ask(knowflow, tmp_path / "d", MEAN)
     assert found.result["status"] in ("refused", "failed")
     assert found.error["code"] in ("data_not_found", "unreadable_data", "tool", "no_method")
     assert path.stem in json.dumps(found.error)
@@ -135,7 +135,7 @@ def test_a_truncated_geotiff(knowflow: Command, tmp_path: Path, keep: float) -> 
 def test_a_truncated_file_beside_good_ones_is_told(knowflow: Command, tmp_path: Path) -> None:
     folder = scene(tmp_path / "d", {**NDVI, "values": "0.2 + 0.2 * i", "dates": ["2022-06-01", "2022-07-01"]})
     (folder / "field_2022-06-01.tif").write_bytes(b"II*\0")
-    found = ask(knowflow, folder, *MEAN)
+    found = ask(knowflow, folder, MEAN)
     assert found.result["answer"] == pytest.approx(0.4)
     assert any("field_2022-06-01.tif" in note for note in found.result["notes"])
 
@@ -147,18 +147,16 @@ def test_data_of_places_that_lie_apart_are_told(tmp_path: Path, shift: tuple[int
     assert ["field_2022-06-01 (46.05° N, 15.00° E)" in note and "--aoi" in note for note in notes] == [True] * told
 
 
-@pytest.mark.parametrize("options", [MEAN, AREA, ("--template", "index_map", "--set", "quantity=ndvi")])
-def test_a_raster_of_nothing_but_nodata(knowflow: Command, tmp_path: Path, options: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("query", [MEAN, AREA])
+def test_a_raster_of_nothing_but_nodata(knowflow: Command, tmp_path: Path, query: str) -> None:
     folder = scene(tmp_path / "d", {**NDVI, "missing": "x >= 0", "nodata": -9999})
-    assert ask(knowflow, folder, *options).failed("tool", "at least one")
+    assert ask(knowflow, folder, query).failed("tool", "at least one")
 
 
 def test_layers_with_different_nodata_keep_their_own(knowflow: Command, tmp_path: Path) -> None:
     first = {**NDVI, "name": "a", "values": "0.2", "nodata": -9999, "missing": "x < 0.5"}
     second = {**first, "name": "a", "values": "0.6", "nodata": 0, "missing": "x > 0.5", "dates": ["2022-07-01"]}
-    found = ask(
-        knowflow, scene(tmp_path / "d", first, second), "--template", "mean_over_time", "--set", "quantity=ndvi"
-    )
+    found = ask(knowflow, scene(tmp_path / "d", first, second), MEAN)
     assert found.result["answer"] == pytest.approx(0.4)
 
 
@@ -168,9 +166,9 @@ def test_numbers_without_the_scale_that_makes_them_reflectances(knowflow: Comman
         path = tmp_path / "d" / f"scene_2022-06-01_{band}.tif"
         tags = {"QUANTITY": "surface_bidirectional_reflectance", "SENSOR": "sentinel-2", "BAND": band}
         write_plain(path, np.full((4, 4), value, dtype=np.uint16), **tags)
-    found = ask(knowflow, tmp_path / "d", *MEAN)
+    found = ask(knowflow, tmp_path / "d", MEAN)
     assert found.refused("missing_fact", "--assume scale=")
-    assert ask(knowflow, tmp_path / "d", *MEAN, "--assume", "scale=0.0001").result["answer"] == pytest.approx(0.5)
+    assert ask(knowflow, tmp_path / "d", MEAN, "--assume", "scale=0.0001").result["answer"] == pytest.approx(0.5)
 
 
 # --- what the user says ---------------------------------------------------------------------------------------------
@@ -179,28 +177,33 @@ def test_numbers_without_the_scale_that_makes_them_reflectances(knowflow: Comman
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        ((*AREA, "--set", "unit=furlong"), "no_plan", ("furlong", "same kind as m2")),
-        ((*AREA, "--set", "unit=blorps"), "no_plan", ("blorps", "same kind as m2")),
-        ((*MEAN[:3], "quantity=ndvi", *AREA[:2], "--set", "threshold=3 K"), "no_plan", ("a number", "3 K")),
-        ((*AREA[:5], "threshold=high"), "no_plan", ("a number", "high")),
-        ((*AREA[:5], "threshold=NaN"), "no_plan", ("a number", "nan")),
-        ((*AREA[:5], "threshold=[1, 2]"), "no_plan", ("a number",)),
-        ((*MEAN[:3], "quantity=greenishness"), "unknown_name", ("greenishness",)),
-        ((*MEAN[:3], "quantity=ndvj"), "unknown_name", ("did you mean", "ndvi")),
-        ((*MEAN, "--set", "colour=red"), "no_plan", ("colour", "statistic")),
-        ((*MEAN, "--set", "statistic=mode"), "no_plan", ("mode", "median")),
-        (("--template", "nope"), "unknown_name", ("nope", "templates list")),
-        ((*MEAN, "--assume", "mood=good"), "unknown_name", ("mood", "crs")),
-        ((*MEAN, "--assume", "crs"), "assumption", ("fact=value",)),
-        ((*MEAN, "--assume", "crs=EPSG:99999999"), "assumption", ("EPSG:99999999",)),
-        ((*MEAN, "--dates", "1999-01-01/1999-12-31"), "data_not_found", ("2022-06-01", "--dates")),
-        ((*MEAN, "--dates", "yesterday"), "period", ("2020-01-01/2020-12-31",)),
-        ((*MEAN, "--dates", "2023-01-01/2022-01-01"), "period", ("start after the end",)),
-        ((*MEAN, "--aoi", "100,10,101,11"), "data_not_found", ("--aoi",)),
-        ((*MEAN, "--aoi", "1,2,3"), "no_plan", ("west,south,east,north",)),
-        ((*MEAN, "--aoi", "nan,nan,nan,nan"), "no_plan", ("west,south,east,north",)),
-        ((*MEAN, "--aoi", "nowhere.gpkg"), "data_not_found", ("nowhere.gpkg",)),
-        ((*MEAN, "--aoi", ""), "data_not_found", ("west,south,east,north",)),
+        ((AREA, "--set", "limit=3 K"), "no_plan", ("expected a unit that measures the same as 1", "found K")),
+        ((AREA, "--set", "limit=high"), "no_plan", ("a number", "high")),
+        ((AREA, "--set", "limit=NaN"), "no_plan", ("a number", "nan")),
+        ((AREA, "--set", "limit=[1, 2]"), "no_plan", ("a number",)),
+        ((AREA, "--set", "colour=red"), "no_plan", ("colour", "limit")),
+        ((CYCLE, "--set", "harmonics=many"), "no_plan", ("an integer", "many")),
+        ((CYCLE, "--set", "harmonics=9"), "no_plan", ("1.0 to 4.0", "9")),
+        ((CYCLE, "--set", "colour=red"), "no_plan", ("colour",)),
+        (("", "--template", "seasonal_cycle", "--set", "quantity=greenishness"), "unknown_name", ("greenishness",)),
+        (("", "--template", "seasonal_cycle", "--set", "quantity=ndvj"), "unknown_name", ("did you mean", "ndvi")),
+        (("", "--template", "seasonal_cycle"), "no_plan", ("quantity", "--set quantity=")),
+        (("", "--template", "mean_over_area"), "unknown_name", ("over(over($quantity, space, mean), time, mean)",)),
+        (("", "--template", "water_where_ndwi_is_positive"), "no_plan", ("ask for water mask",)),
+        (("NDVI in the forest", "--template", "seasonal_cycle"), "no_plan", ("--aoi",)),
+        (("How quokka is NDVI?", "--template", "seasonal_cycle"), "not_understood", ("quokka",)),
+        (("", "--template", "nope"), "unknown_name", ("nope", "templates list")),
+        ((MEAN, "--assume", "mood=good"), "unknown_name", ("mood", "crs")),
+        ((MEAN, "--assume", "crs"), "assumption", ("fact=value",)),
+        ((MEAN, "--assume", "crs=EPSG:99999999"), "assumption", ("EPSG:99999999",)),
+        ((MEAN, "--dates", "1999-01-01/1999-12-31"), "data_not_found", ("2022-06-01", "--dates")),
+        ((MEAN, "--dates", "yesterday"), "period", ("2020-01-01/2020-12-31",)),
+        ((MEAN, "--dates", "2023-01-01/2022-01-01"), "period", ("start after the end",)),
+        ((MEAN, "--aoi", "100,10,101,11"), "data_not_found", ("--aoi",)),
+        ((MEAN, "--aoi", "1,2,3"), "no_plan", ("west,south,east,north",)),
+        ((MEAN, "--aoi", "nan,nan,nan,nan"), "no_plan", ("west,south,east,north",)),
+        ((MEAN, "--aoi", "nowhere.gpkg"), "data_not_found", ("nowhere.gpkg",)),
+        ((MEAN, "--aoi", ""), "data_not_found", ("west,south,east,north",)),
     ],
 )
 def test_what_does_not_fit_is_refused_with_what_does(
@@ -212,7 +215,7 @@ def test_what_does_not_fit_is_refused_with_what_does(
 @pytest.mark.parametrize(("name", "content"), [("a.txt", "hello"), ("a.geojson", '{"type": "Feat'), ("a.gpkg", "x")])
 def test_an_area_that_is_no_vector_file(knowflow: Command, tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_text(content)
-    found = ask(knowflow, scene(tmp_path / "d"), *MEAN, "--aoi", tmp_path / name)
+    found = ask(knowflow, scene(tmp_path / "d"), MEAN, "--aoi", tmp_path / name)
     assert (found.code, found.result["status"]) == (2, "refused")
     assert found.names("no_plan" if name == "a.txt" else "unreadable_data", "vector file", name)
 
@@ -223,7 +226,7 @@ def test_an_area_cuts_the_data(knowflow: Command, tmp_path: Path) -> None:
     degrees = Transformer.from_crs("EPSG:32633", "EPSG:4326", always_xy=True)
     west, south = degrees.transform(500000, 5099000)
     east, north = degrees.transform(500000 + 160, 5101000)  # the western half of 32 pixels of 10 m
-    found = ask(knowflow, scene(tmp_path / "d"), *MEAN, "--aoi", f"{west},{south},{east},{north}")
+    found = ask(knowflow, scene(tmp_path / "d"), MEAN, "--aoi", f"{west},{south},{east},{north}")
     assert found.result["answer"] == pytest.approx(0.25, abs=0.02)
 
 
@@ -317,7 +320,7 @@ def test_a_broken_document_of_the_user_is_told_and_does_not_stop_questions(
 @pytest.fixture
 def saved(knowflow: Command, tmp_path: Path) -> Path:
     path = tmp_path / "plan.yaml"
-    found = knowflow("plan", "q", "--data", scene(tmp_path / "d"), *MEAN, "--save", path)
+    found = knowflow("plan", MEAN, "--data", scene(tmp_path / "d"), "--save", path)
     assert found.code == 0
     return path
 
@@ -368,7 +371,7 @@ def test_a_plan_runs_again_on_other_pixels_and_says_so(knowflow: Command, saved:
         ("--dates", "2022-01-01/2022-12-31"),
         ("--aoi", "14,46,15,47"),
         ("--assume", "scale=2"),
-        ("--template", "mean_over_area"),
+        ("--template", "seasonal_cycle"),
         ("--data", "d"),
     ],
 )
@@ -415,7 +418,7 @@ def test_a_loop_of_links(knowflow: Command, tmp_path: Path) -> None:
     folder = scene(tmp_path / "d")
     (folder / "again").symlink_to(folder, target_is_directory=True)
     (folder / "self.tif").symlink_to(folder / "self.tif")
-    found = ask(knowflow, folder, *MEAN)
+    found = ask(knowflow, folder, MEAN)
     assert found.result["answer"] == pytest.approx(0.5)
     assert found.result["nodes"][-1]["status"] == "done"
 
@@ -436,7 +439,7 @@ def test_file_names_are_data(knowflow: Command, tmp_path: Path, name: str) -> No
     safe = name.replace("/", "_")
     (path,) = scene(tmp_path / "d").iterdir()
     path.rename(path.with_name(safe))
-    found = ask(knowflow, tmp_path / "d", *AREA)
+    found = ask(knowflow, tmp_path / "d", AREA)
     assert found.result["answer"] == pytest.approx(0.0512)
     page = Path(found.result["report"]).read_text(encoding="utf-8")
     assert "<script>alert" not in page
@@ -447,7 +450,7 @@ def test_file_names_are_data(knowflow: Command, tmp_path: Path, name: str) -> No
 
 def test_an_output_folder_that_is_a_file(knowflow: Command, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
-    found = ask(knowflow, scene(tmp_path / "d"), *MEAN, out=tmp_path / "taken")
+    found = ask(knowflow, scene(tmp_path / "d"), MEAN, out=tmp_path / "taken")
     assert found.refused("output", "taken", "a file of that name, in place of a folder", "--out")
     assert (tmp_path / "taken").read_text() == "mine"
 
@@ -457,21 +460,21 @@ def test_a_plan_that_cannot_be_saved_leaves_nothing_behind(knowflow: Command, tm
     (tmp_path / "folder").mkdir()
     (tmp_path / "taken").write_text("mine")
     data = scene(tmp_path / "d")
-    found = knowflow("plan", "q", "--data", data, *MEAN, "--save", tmp_path / name)
+    found = knowflow("plan", MEAN, "--data", data, "--save", tmp_path / name)
     assert (found.code, found.error["code"], found.error["where"]) == (2, "output", str(tmp_path / name))
     assert list(tmp_path.rglob("*.part")) == []
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that nobody can write to")
 def test_an_output_folder_that_cannot_be_written_to(knowflow: Command, tmp_path: Path) -> None:
-    options = ("--data", scene(tmp_path / "d"), "--out", "/proc/self", "--runner", "local", *MEAN)
-    assert knowflow("run", "q", *options).refused("output", "--out")
+    options = ("--data", scene(tmp_path / "d"), "--out", "/proc/self", "--runner", "local")
+    assert knowflow("run", MEAN, *options).refused("output", "--out")
 
 
 def test_a_home_that_cannot_be_written_to(knowflow: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("KNOWFLOW_HOME", str(tmp_path / "file" / "home"))
-    assert ask(knowflow, scene(tmp_path / "d"), *MEAN).refused("output", "KNOWFLOW_HOME")
+    assert ask(knowflow, scene(tmp_path / "d"), MEAN).refused("output", "KNOWFLOW_HOME")
 
 
 def test_a_disk_on_which_the_results_will_not_fit(
@@ -479,7 +482,7 @@ def test_a_disk_on_which_the_results_will_not_fit(
 ) -> None:
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9, 1000))
-    assert ask(knowflow, scene(tmp_path / "d"), *MEAN).refused("no_space", "GB free", "--aoi", exit_code=3)
+    assert ask(knowflow, scene(tmp_path / "d"), MEAN).refused("no_space", "GB free", "--aoi", exit_code=3)
 
 
 def test_a_disk_that_fills_up_while_results_are_delivered(
@@ -492,7 +495,7 @@ def test_a_disk_that_fills_up_while_results_are_delivered(
 
     with monkeypatch.context() as patch:
         patch.setattr(deliver, "_put", full)
-        found = ask(knowflow, scene(tmp_path / "d"), *MEAN)
+        found = ask(knowflow, scene(tmp_path / "d"), AREA)
     assert found.failed("no_space", "--out")
     resumed = knowflow("runs", "resume", found.result["run_id"], "--runner", "local", "--out", tmp_path / "again")
     assert resumed.code == 0
@@ -511,7 +514,7 @@ def test_a_real_limit_on_what_may_be_written(tmp_path: Path, limit_kb: int) -> N
         "from knowflow.roof.cli import main\n"
         "main(sys.argv[1:])\n"
     )
-    command = ["run", "q", "--data", str(folder), "--out", str(tmp_path / "out"), "--runner", "local", "--json", *AREA]
+    command = ["run", AREA, "--data", str(folder), "--out", str(tmp_path / "out"), "--runner", "local", "--json"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     done = subprocess.run([sys.executable, "-c", script, *command], text=True, check=False, cwd=tmp_path, **pipes)  # type: ignore[call-overload]
     assert "Traceback" not in done.stderr

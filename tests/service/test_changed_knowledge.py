@@ -91,9 +91,12 @@ def test_a_template_that_is_added_can_be_used_at_once(
     assert "my_mean" not in flow.catalogue.templates
     folder = tmp_path / ".knowflow" / "templates"
     folder.mkdir(parents=True)
-    packaged = next((Path(__file__).parents[2] / "templates").rglob("mean_over_area.yaml")).read_text(encoding="utf-8")
-    (folder / "my_mean.yaml").write_text(packaged.replace("template: mean_over_area", "template: my_mean"))
-    assert flow.plan("mean NDVI", data, template="my_mean").plan.template == "my_mean"
+    packaged = next((Path(__file__).parents[2] / "templates").rglob("statistics_of_quantity.yaml")).read_text(
+        encoding="utf-8"
+    )
+    (folder / "my_mean.yaml").write_text(packaged.replace("template: statistics_of_quantity", "template: my_mean"))
+    assert flow.plan("NDVI", data, template="my_mean").plan.template == "my_mean"
+    assert flow.plan("Show my mean of NDVI", data).plan.template == "my_mean"
 
 
 def test_a_quantity_that_is_added_is_known_to_the_next_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

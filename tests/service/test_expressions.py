@@ -274,7 +274,7 @@ def test_an_expression_that_does_not_fit_is_refused_with_the_reason(folder: Path
 
 
 def test_words_are_not_for_expressions(folder: Path) -> None:
-    found = KnowFlow(home=folder / "home").run(read("ndvi"), folder / "data", template="mean_over_area")
+    found = KnowFlow(home=folder / "home").run(read("ndvi"), folder / "data", template="seasonal_cycle")
     assert found.error is not None
     assert "--template" in str(found.error["found"])
 

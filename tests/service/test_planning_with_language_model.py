@@ -164,7 +164,7 @@ def test_yes_stands_for_fallback_and_what_is_neither_is_refused(planned: Planned
 
 def test_a_template_that_is_named_leaves_nothing_to_read(flow: KnowFlow, data: Path) -> None:
     with pytest.raises(PlanningError, match="--template"):
-        flow.plan(VERDURE, data, llm="fallback", template="mean_over_area")
+        flow.plan(VERDURE, data, llm="fallback", template="seasonal_cycle")
 
 
 # --- what it reads ---------------------------------------------------------------------------------------------------

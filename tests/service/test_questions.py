@@ -1,4 +1,4 @@
-"""Plain sentences about a generated scene: the template each gets, and the answer that the scene's formulas give."""
+"""Plain sentences about a generated scene, and the answer that the scene's formulas give."""
 
 from __future__ import annotations
 
@@ -63,76 +63,71 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
 
 
 @pytest.mark.parametrize(
-    ("query", "template", "answer", "unit"),
+    ("query", "answer", "unit"),
     [
-        ("What is the mean NDVI in 2021?", "mean_over_area", 0.4, "1"),
-        ("Average surface temperature", "mean_over_area", 302, "K"),
-        ("What was the coldest surface temperature?", "mean_over_area", 290.3125, "K"),
-        ("What is the maximum land surface temperature in degrees Celsius?", "mean_over_area", 40.5375, "degC"),
-        ("What is the standard deviation of elevation?", "mean_over_area", 51.5994, "m"),
-        ("What share of the area was warmer than 300 K in July 2022?", "share_above_threshold", 0.59375, "1"),
+        ("What is the mean NDVI in 2021?", 0.4, "1"),
+        ("Average surface temperature", 302, "K"),
+        ("What was the coldest surface temperature?", 290.3125, "K"),
+        ("What is the maximum land surface temperature in degrees Celsius?", 40.5375, "degC"),
+        ("What is the standard deviation of elevation?", 51.5994, "m"),
+        ("What share of the area was warmer than 300 K in July 2022?", 0.59375, "1"),
         (
             "How much of the area was hotter than 30 degrees Celsius on 2022-07-11?",
-            "share_above_threshold",
             0.53125,
             "1",
         ),
-        ("How many hectares were above 305 K on 2022-07-01?", "area_above_threshold", 2.56, "ha"),
-        ("area below 150 m elevation in m2", "area_above_threshold", 67200, "m2"),
-        ("Area steeper than 10 degrees in m2", "area_above_threshold", 54400, "m2"),
-        ("What share of the area has slope between 5 and 50 degrees?", "share_above_threshold", 0.53125, "1"),
-        ("mean NDVI where slope is above 15 degrees", "statistic_where", 0.55, "1"),
-        ("mean NDVI on steep slopes", "statistic_where", 0.55, "1"),
-        ("What share of the area is steep and higher than 180 m?", "share_and_area_where", 0.25, "1"),
-        ("How much of the steep terrain is higher than 180 m?", "share_of_ground_where", 0.5, "1"),
-        ("What is the NDVI trend per year?", "pixel_trend", 0.1, "year-1"),
-        ("Is it getting greener, and how fast?", "pixel_trend", 0.1, "year-1"),
-        ("How much did NDVI change between 2020 and 2023?", "change_between_dates", 0.3, "1"),
-        ("How much greener was 2023 compared to 2020?", "difference_between_periods", 0.3, "1"),
-        ("How much warmer was it on 2022-07-11 than on 2022-07-01?", "difference_between_periods", 4, "K"),
+        ("How many hectares were above 305 K on 2022-07-01?", 2.56, "ha"),
+        ("area below 150 m elevation in m2", 67200, "m2"),
+        ("Area steeper than 10 degrees in m2", 54400, "m2"),
+        ("What share of the area has slope between 5 and 50 degrees?", 0.53125, "1"),
+        ("mean NDVI where slope is above 15 degrees", 0.55, "1"),
+        ("mean NDVI on steep slopes", 0.55, "1"),
+        ("What share of the area is steep and higher than 180 m?", 0.25, "1"),
+        ("How much of the steep terrain is higher than 180 m?", 0.5, "1"),
+        ("What is the NDVI trend per year?", 0.1, "year-1"),
+        ("Is it getting greener, and how fast?", 0.1, "year-1"),
+        ("How much did NDVI change between 2020 and 2023?", 0.3, "1"),
+        ("How much greener was 2023 compared to 2020?", 0.3, "1"),
+        ("How much warmer was it on 2022-07-11 than on 2022-07-01?", 4, "K"),
         (
             "Difference in mean surface temperature between 2022-07-01 and 2022-07-11",
-            "difference_between_periods",
             4,
             "K",
         ),
-        ("When was the area above 0.45 NDVI largest?", "date_of_extreme_extent", "2023-06-01", None),
-        ("In which year was the area above 0.45 NDVI largest?", "period_of_extreme_extent", "2023", None),
-        ("On which date was it hottest?", "extreme_over_time", "2022-07-11", None),
-        ("When was NDVI lowest?", "extreme_over_time", "2020-06-01", None),
-        ("On how many dates was mean NDVI above 0.45?", "count_of_dates_above", 2, "1"),
-        ("How large is the lake?", "water_extent", 0.0256, "km2"),
-        ("How much open water is there, in hectares?", "water_extent", 2.56, "ha"),
-        ("What percentage of the scene is water?", "water_extent", 0.25, "1"),
-        ("How much snow is there?", "snow_cover", 0.0256, "km2"),
-        ("How many patches are hotter than 305 K?", "largest_patches", 1, "1"),
-        ("Median NDVI composite", "temporal_composite_map", None, "1"),
-        ("Show the NDVI of 2022", "index_map", None, "1"),
-        ("relief map", "hillshade_map", None, "1"),
-        ("SAVI on 2023-06-15", "index_map", None, "1"),
-        ("Which land-cover class covers the most area?", "class_of_largest_area", "class 2", None),
-        ("How much did it rain from 2020 to 2021?", "total_over_time", 50, "mm"),
-        ("Map of the total rainfall", "total_over_time", None, "mm"),
-        ("Difference of the highest NDVI between 2020 and 2023", "difference_between_periods", 0.3, "1"),
-        ("How much more rain fell in 2022 than in 2020?", "difference_of_totals", 20, "mm"),
-        ("Difference of the mean rainfall between 2020 and 2022", "difference_between_periods", 20, "mm"),
-        ("Which year had the most rain in total?", "period_of_extreme_total", "2022", None),
-        ("Map of the vegetation fraction", "vegetation_fraction_map", None, "1"),
+        ("When was the area above 0.45 NDVI largest?", "2023-06-01", None),
+        ("In which year was the area above 0.45 NDVI largest?", "2023", None),
+        ("On which date was it hottest?", "2022-07-11", None),
+        ("When was NDVI lowest?", "2020-06-01", None),
+        ("On how many dates was mean NDVI above 0.45?", 2, "1"),
+        ("How large is the lake?", 0.0256, "km2"),
+        ("How much open water is there, in hectares?", 2.56, "ha"),
+        ("What percentage of the scene is water?", 0.25, "1"),
+        ("How much snow is there?", 0.0256, "km2"),
+        ("How many patches are hotter than 305 K?", 1, "1"),
+        ("Median NDVI composite", None, "1"),
+        ("Show the NDVI of 2022", None, "1"),
+        ("relief map", None, "1"),
+        ("SAVI on 2023-06-15", None, "1"),
+        ("Which land-cover class covers the most area?", "class 2", None),
+        ("How much did it rain from 2020 to 2021?", 50, "mm"),
+        ("Map of the total rainfall", None, "mm"),
+        ("Difference of the highest NDVI between 2020 and 2023", 0.3, "1"),
+        ("How much more rain fell in 2022 than in 2020?", 20, "mm"),
+        ("Difference of the mean rainfall between 2020 and 2022", 20, "mm"),
+        ("Which year had the most rain in total?", "2022", None),
+        ("Map of the vegetation fraction", None, "1"),
         (
             "On how many dates was more than half of the area warmer than 300 K?",
-            "",
             1,
             "1",
-        ),  # a number of dates of a share: as an expression
+        ),
     ],
 )
-def test_a_sentence_gets_the_right_answer_as_an_expression_or_by_a_template(
-    place: tuple[Path, Path], tmp_path: Path, query: str, template: str, answer: Any, unit: str | None
+def test_a_sentence_gets_the_right_answer(
+    place: tuple[Path, Path], tmp_path: Path, query: str, answer: Any, unit: str | None
 ) -> None:
     found = ask(place, query, tmp_path)
     assert found.status == "completed", found.error
-    assert found.trace is not None
-    assert found.trace.plan.template in ("", template)
     assert found.unit == unit
     if isinstance(answer, str):
         assert found.answer == answer
@@ -141,28 +136,24 @@ def test_a_sentence_gets_the_right_answer_as_an_expression_or_by_a_template(
 
 
 @pytest.mark.parametrize(
-    ("query", "template", "rows"),
+    ("query", "rows"),
     [
-        ("How large is each class?", "class_area_table", [{"class": 1, "area": 2.56}, {"class": 2, "area": 7.68}]),
+        ("How large is each class?", [{"class": 1, "area": 2.56}, {"class": 2, "area": 7.68}]),
         (
             "Maximum NDVI of each year",
-            "statistics_by_period",
             [{"year": str(2020 + i), "maximum": 0.1 + 0.4 * 63 / 64 + 0.1 * i} for i in range(4)],
         ),
         (
             "Average temperature for each date",
-            "time_series_table",
             [{"date": "2022-07-01", "mean": 300}, {"date": "2022-07-11", "mean": 304}],
         ),
     ],
 )
 def test_a_sentence_gets_a_table(
-    place: tuple[Path, Path], tmp_path: Path, query: str, template: str, rows: list[dict[str, Any]]
+    place: tuple[Path, Path], tmp_path: Path, query: str, rows: list[dict[str, Any]]
 ) -> None:
     found = ask(place, query, tmp_path)
     assert found.status == "completed", found.error
-    assert found.trace is not None
-    assert found.trace.plan.template in ("", template)
     assert [{name: row[name] for name in wanted} for row, wanted in zip(found.answer, rows, strict=True)] == [
         pytest.approx(row) if "date" not in row else {**row, "mean": pytest.approx(row["mean"])} for row in rows
     ]
@@ -176,7 +167,7 @@ def test_a_sentence_gets_a_table(
         ("By what percentage did the mean NDVI increase from 2020 to 2023?", "no_plan", "whose zero means none of it"),
         ("area with NDVI above 20% of the mean", None, "mean"),
         ("share of the area with temperature above 5 mm", None, ""),
-        ("area with NDVI above 0.3 in furlongs", "no_plan", "furlong"),
+        ("area with NDVI above 0.3 in furlongs", None, "furlong"),
         ("what is the backscatter in VV?", None, ""),
     ],
 )
@@ -191,19 +182,6 @@ def test_what_cannot_be_answered_is_refused_not_bent(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("query", "told"),
-    [
-        ("How did NDVI change over the years?", "two dates or periods"),
-    ],
-)
-def test_what_is_taken_for_granted_or_left_out_is_told(
-    place: tuple[Path, Path], tmp_path: Path, query: str, told: str
-) -> None:
-    found = ask(place, query, tmp_path)
-    assert any(told in str(assumption) for assumption in found.assumptions), found.assumptions
-
-
 def test_words_that_are_not_understood_are_told(place: tuple[Path, Path], tmp_path: Path) -> None:
     found = ask(place, "mean quokkaness adjusted NDVI in 2021", tmp_path)
     assert found.status == "refused"
@@ -213,7 +191,7 @@ def test_words_that_are_not_understood_are_told(place: tuple[Path, Path], tmp_pa
 def test_a_unit_that_does_not_measure_the_answer_is_told(place: tuple[Path, Path], tmp_path: Path) -> None:
     found = ask(place, "What is the mean NDVI in 2021 in degrees Celsius?", tmp_path)
     assert found.status == "refused", found.notes
-    assert "degC" in str(found.error)
+    assert "in degrees Celsius" in str(found.error)
 
 
 def test_a_unit_that_nothing_is_told_in_is_refused_in_the_words_of_the_question(place: tuple[Path, Path]) -> None:

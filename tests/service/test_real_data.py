@@ -231,7 +231,7 @@ def test_statistics_by_polygon(ask: Ask, slovenia: Path) -> None:
     import shapely
     from pyogrio.raw import read as read_vector
 
-    rows = ask("mean NDVI per polygon", "zonal_statistics_by_vector", quantity="ndvi").answer
+    rows = ask("mean NDVI per polygon").answer
     _, stack = clear_ndvi(slovenia)
     ndvi = np.nanmedian(stack, axis=0)
     with rasterio.open(slovenia / "ndvi" / sorted(p.name for p in (slovenia / "ndvi").iterdir())[0]) as file:

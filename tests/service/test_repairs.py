@@ -19,6 +19,7 @@ from knowflow.model.facts import Origin
 from knowflow.model.plan import Plan
 from knowflow.model.template import Scene
 from knowflow.model.workflow import FromInput, FromNode, Given, Node, Workflow
+from knowflow.question.form import expression_of
 from knowflow.reason.inventory import take_inventory
 from knowflow.roof.library import KnowFlow
 from knowflow.service.results import RunResult
@@ -26,6 +27,13 @@ from knowflow.testing.scenes import write_scene
 
 NDVI = {"name": "field", "quantity": "ndvi", "values": "x", "dates": ["2021-06-01"]}
 DATES = ["2021-06-01", "2021-07-01", "2021-08-01"]
+
+
+MEAN_OVER_TIME = "over(over(ndvi, time, mean), space, mean)"
+MEAN_NDVI = "over(over(ndvi, space, mean), time, mean)"
+MEAN_LST = "over(over(surface_temperature, space, mean), time, mean)"
+
+MEDIAN_LST = "over(surface_temperature, time, median)"
 
 
 class Lab:
@@ -48,13 +56,12 @@ class Lab:
                 file.update_tags(**(tags or {}))
         return self
 
-    def ask(self, template: str, **options: Any) -> RunResult:
-        parameters = {"quantity": "ndvi", **options.pop("set", {})}
+    def ask(self, text: str, **options: Any) -> RunResult:
+        asked, _ = expression_of(text)
+        assert asked is not None, text
         return KnowFlow(self.home).run(
-            "a question",
+            asked,
             self.data,
-            template=template,
-            set=parameters,
             out=self.home / "out",
             on_event=self.events.append,
             **options,
@@ -76,7 +83,7 @@ def causes_of(found: RunResult) -> list[str]:
 
 
 def test_a_run_without_a_fault_is_never_edited(lab: Lab) -> None:
-    found = lab.scene(NDVI).ask("mean_over_time")
+    found = lab.scene(NDVI).ask(MEAN_OVER_TIME)
     assert found.status == "completed"
     assert (found.repairs, found.diagnoses, rules_of(found)) == (0, (), [])
     assert not any(isinstance(event, (Diagnosed, PlanRepaired)) for event in lab.events)
@@ -84,7 +91,7 @@ def test_a_run_without_a_fault_is_never_edited(lab: Lab) -> None:
 
 def test_undeclared_nodata_is_left_out_and_told(lab: Lab) -> None:
     lab.scene(NDVI).spoil(lambda values: np.where(values < 0.25, -9999, values))
-    found = lab.ask("mean_over_time")
+    found = lab.ask(MEAN_OVER_TIME)
     assert found.answer == pytest.approx(0.625)
     assert rules_of(found) == ["rule:declare_nodata_of_spike"]
     assert any("-9999" in str(assumption) for assumption in found.assumptions)
@@ -100,9 +107,9 @@ def test_degrees_celsius_that_are_said_to_be_kelvin_are_converted(lab: Lab) -> N
         "values": "290 + 20 * x + 2 * i",
         "dates": DATES,
     }
-    right = lab.scene(lst).ask("mean_over_area", set={"quantity": "surface_temperature"})
+    right = lab.scene(lst).ask(MEAN_LST)
     lab.spoil(lambda values: values - 273.15, "*07-01*.tif")
-    found = lab.ask("mean_over_area", set={"quantity": "surface_temperature"})
+    found = lab.ask(MEAN_LST)
     assert found.answer == pytest.approx(right.answer, abs=1e-3)
     assert rules_of(found) == ["rule:celsius_said_to_be_kelvin"]
     assert any("degC" in str(assumption) for assumption in found.assumptions)
@@ -117,7 +124,7 @@ def test_the_dates_that_a_repair_does_not_touch_are_not_computed_again(lab: Lab)
         "dates": DATES,
     }
     lab.scene(lst).spoil(lambda values: values - 273.15, "*08-01*.tif")
-    assert lab.ask("mean_over_area", set={"quantity": "surface_temperature"}).status == "completed"
+    assert lab.ask(MEAN_LST).status == "completed"
     done = [event.record.node for event in lab.events if isinstance(event, NodeEnded) and event.record.status == "done"]
     assert len(done) == len(set(done))
 
@@ -125,7 +132,7 @@ def test_the_dates_that_a_repair_does_not_touch_are_not_computed_again(lab: Lab)
 def test_what_the_user_said_is_not_overridden(lab: Lab) -> None:
     lst = {"name": "lst", "quantity": "surface_temperature", "unit": "K", "values": "290 + 20 * x", "dates": DATES[:1]}
     lab.scene(lst).spoil(lambda values: values - 273.15)
-    found = lab.ask("mean_over_area", set={"quantity": "surface_temperature"}, assume=["*:unit=K"])
+    found = lab.ask(MEAN_LST, assume=["*:unit=K"])
     assert found.status == "failed"
     assert causes_of(found) == ["unit_wrong"]
     assert found.trace is not None
@@ -134,7 +141,7 @@ def test_what_the_user_said_is_not_overridden(lab: Lab) -> None:
 
 def test_integers_without_a_scale_are_scaled_where_one_factor_only_is_in_use(lab: Lab) -> None:
     lab.scene({**NDVI, "dtype": "int16", "values": "8000 * x"})
-    found = lab.ask("mean_over_time")
+    found = lab.ask(MEAN_OVER_TIME)
     assert found.status == "completed", found.error
     assert found.answer == pytest.approx(0.4, abs=1e-3)
     assert (found.repairs, rules_of(found)) == (0, []), "the plan says it"
@@ -144,8 +151,8 @@ def test_integers_without_a_scale_are_scaled_where_one_factor_only_is_in_use(lab
 def test_what_is_said_of_a_file_is_a_fact_of_it_and_no_copy(lab: Lab) -> None:
     """The graph stays as it was planned; answer and graph are those of who says it beforehand."""
     lab.scene({**NDVI, "values": "where(x < 0.25, 0, x)"}).spoil(lambda values: np.where(values == 0, -9999, values))
-    found = lab.ask("mean_over_time")
-    said = lab.ask("mean_over_time", assume=["*:nodata=-9999"])
+    found = lab.ask(MEAN_OVER_TIME)
+    said = lab.ask(MEAN_OVER_TIME, assume=["*:nodata=-9999"])
     assert found.answer == said.answer == pytest.approx(0.625)
     assert found.trace is not None
     assert said.trace is not None
@@ -167,14 +174,14 @@ def test_a_second_number_for_missing_data_leaves_the_declared_one_missing(lab: L
         values = np.round(10_000 * (1 - (np.arange(32) + 0.5) / 32)).astype(np.int16)
         file.write(with_both(np.tile(values, (32, 1))), 1)
         file.update_tags(SCALE="0.0001", OFFSET="0")
-    found = lab.ask("mean_over_time")
+    found = lab.ask(MEAN_OVER_TIME)
     assert found.answer == pytest.approx(1e-4 * values.mean())
     assert rules_of(found) == ["rule:declare_nodata_beside_another"]
 
 
 def test_without_repairs_there_is_the_cause_and_nothing_is_changed(lab: Lab) -> None:
     lab.scene(NDVI).spoil(lambda values: np.where(values < 0.25, -9999, values))
-    found = lab.ask("mean_over_time", max_repairs=0)
+    found = lab.ask(MEAN_OVER_TIME, max_repairs=0)
     assert (found.status, found.answer, found.repairs) == ("failed", None, 0)
     assert causes_of(found) == ["nodata_undeclared"]
     assert "tif:nodata=-9999'" in found.diagnoses[0]["advice"]
@@ -191,14 +198,14 @@ def test_a_file_that_is_cut_before_its_directory_is_left_out_and_told(lab: Lab) 
         file.write(values, 1)
         file.update_tags(**tags)
     path.write_bytes(path.read_bytes()[:3000])
-    found = lab.ask("mean_over_time")
+    found = lab.ask(MEAN_OVER_TIME)
     assert found.status == "completed", found.error
     assert any(path.name in note for note in found.notes)
 
 
 def test_clouds_over_every_scene_are_named_and_not_averaged(lab: Lab) -> None:
     clouds = {"name": "clouds", "quantity": "cloud_mask", "values": "x > -1", "dtype": "uint8", "dates": DATES}
-    found = lab.scene({**NDVI, "dates": DATES}, clouds).ask("mean_over_time")
+    found = lab.scene({**NDVI, "dates": DATES}, clouds).ask(MEAN_OVER_TIME)
     assert (found.status, found.answer) == ("failed", None)
     assert causes_of(found)[-1] == "too_cloudy"
     assert found.error is not None
@@ -208,11 +215,11 @@ def test_clouds_over_every_scene_are_named_and_not_averaged(lab: Lab) -> None:
 
 def test_a_number_that_many_pixels_hold_is_told_and_missing_once_that_is_said(lab: Lab) -> None:
     lab.scene({**NDVI, "values": "0.5 + 0.3 * sin(97 * x * y)"}).spoil(lambda values: np.where(values > 0.5, 0, values))
-    found = lab.ask("mean_over_time")
+    found = lab.ask(MEAN_OVER_TIME)
     (note,) = found.notes
     assert "of the pixels hold the value 0 (their mean is " in note
-    assert lab.ask("mean_over_time").notes[0] == note, "from the cache too"
-    said = lab.ask("mean_over_time", assume=[note.partition("--assume '")[2].rstrip("'")])
+    assert lab.ask(MEAN_OVER_TIME).notes[0] == note, "from the cache too"
+    said = lab.ask(MEAN_OVER_TIME, assume=[note.partition("--assume '")[2].rstrip("'")])
     assert not [one for one in said.notes if "hold the value" in one]
     assert said.answer > found.answer + 0.1
 
@@ -225,7 +232,7 @@ def test_every_kind_of_doubt_is_told_once_and_of_how_many_files(lab: Lab) -> Non
         values[3, 3] = 2.5
         return values
 
-    found = lab.spoil(one_pixel, "*08-01.tif").ask("mean_over_time")
+    found = lab.spoil(one_pixel, "*08-01.tif").ask(MEAN_OVER_TIME)
     zeros, more, stray = found.notes
     assert "hold the value 0 (their mean is" in zeros
     assert more == "so it is of 1 more files"
@@ -234,7 +241,7 @@ def test_every_kind_of_doubt_is_told_once_and_of_how_many_files(lab: Lab) -> Non
 
 def test_a_date_that_is_all_cloud_does_not_count_and_is_told(lab: Lab) -> None:
     clouds = {"name": "clouds", "quantity": "cloud_mask", "values": "i < 1", "dtype": "uint8", "dates": DATES}
-    found = lab.scene({**NDVI, "values": "0.5 * (i > 0)", "dates": DATES}, clouds).ask("mean_over_time")
+    found = lab.scene({**NDVI, "values": "0.5 * (i > 0)", "dates": DATES}, clouds).ask(MEAN_OVER_TIME)
     assert (found.status, found.answer) == ("completed", pytest.approx(0.5))
     (note,) = found.notes
     assert note.startswith(f"1 of {len(DATES)} dates")
@@ -244,14 +251,14 @@ def test_a_date_that_is_all_cloud_does_not_count_and_is_told(lab: Lab) -> None:
 def test_layers_of_different_places_are_told_apart_before_anything_runs(lab: Lab) -> None:
     lst = {"name": "lst", "quantity": "surface_temperature", "unit": "K", "values": "300 + y", "dates": DATES[:1]}
     lab.scene(NDVI, {**lst, "shift": [9000, 9000]})
-    found = lab.ask("correlation_of_quantities", set={"other": "surface_temperature"})
+    found = lab.ask("correlate(over(ndvi, time, median), over(surface_temperature, time, median), space)")
     assert found.status == "refused"
     assert causes_of(found) == ["no_overlap"]
 
 
 def test_the_record_of_a_repaired_run_has_the_graph_before_and_after(lab: Lab) -> None:
     lab.scene(NDVI).spoil(lambda values: np.where(values < 0.25, -9999, values))
-    found = lab.ask("mean_over_time")
+    found = lab.ask(MEAN_OVER_TIME)
     assert found.run_id is not None
     trace = load_run(found.run_id, lab.home)
     (repair,) = trace.repairs
@@ -263,7 +270,7 @@ def test_the_record_of_a_repaired_run_has_the_graph_before_and_after(lab: Lab) -
 
 def test_what_a_run_did_is_explained(lab: Lab) -> None:
     lab.scene(NDVI).spoil(lambda values: np.where(values < 0.25, -9999, values))
-    found = lab.ask("mean_over_time")
+    found = lab.ask(MEAN_OVER_TIME)
     assert found.run_id is not None
     explained = KnowFlow(lab.home).explain_repairs(found.run_id)
     (failure,) = explained.failures
@@ -272,7 +279,7 @@ def test_what_a_run_did_is_explained(lab: Lab) -> None:
 
 
 def test_a_question_that_is_refused_has_a_diagnosis(lab: Lab) -> None:
-    found = lab.scene(NDVI).ask("mean_over_area", set={"quantity": "surface_temperature"})
+    found = lab.scene(NDVI).ask(MEAN_LST)
     assert found.status == "refused"
     assert causes_of(found) == ["data_missing"]
 
@@ -300,7 +307,7 @@ def test_real_ndvi_with_undeclared_gaps_gives_the_answer_of_the_rest(slovenia: P
                 stored[:20] = -9999
                 file.write(stored, 1)
         expected.append(values)
-    found = lab.ask("mean_over_area")
+    found = lab.ask(MEAN_NDVI)
     assert found.status == "completed", found.error
     means = [float(np.nanmean(values)) for values in expected if np.isfinite(values).any()]
     assert found.answer == pytest.approx(np.mean(means), abs=1e-4)
@@ -310,9 +317,11 @@ def test_real_ndvi_with_undeclared_gaps_gives_the_answer_of_the_rest(slovenia: P
 def test_what_is_delivered_beside_the_answer_is_repaired_as_well(lab: Lab) -> None:
     lst = {"name": "lst", "quantity": "surface_temperature", "unit": "K", "values": "290 + 20 * x", "dates": DATES[:1]}
     lab.scene(lst).spoil(lambda values: values - 273.15)
-    found = lab.ask("share_above_threshold", set={"quantity": "surface_temperature", "threshold": 300})
-    assert found.answer == pytest.approx(0.5)
-    with rasterio.open(found.outputs["map"]) as file:
+    share, lst_map = f"over(beyond({MEDIAN_LST}, above, '300 K'), space, share)", f"show({MEDIAN_LST}, map)"
+    found = lab.ask(f"several({{'share': {share}, 'lst': {lst_map}}})")
+    assert found.status == "completed", found.error
+    assert found.values["share"]["value"] == pytest.approx(0.5)
+    with rasterio.open(found.outputs["lst_map"]) as file:
         assert 290 <= np.nanmin(file.read(1)) <= np.nanmax(file.read(1)) <= 310
 
 
@@ -352,7 +361,7 @@ def test_flags_of_an_index_in_one_byte_are_missing_and_told(lab: Lab) -> None:
         stored[:3], stored[3:5] = 254, 255
         file.write(stored, 1)
         file.update_tags(SCALE="0.004", OFFSET="-0.08")
-    found = lab.ask("mean_over_time")
+    found = lab.ask(MEAN_OVER_TIME)
     assert found.answer == pytest.approx((stored[5:] * 0.004 - 0.08).mean(), abs=1e-6)
     assert rules_of(found) == ["rule:declare_flags_at_the_end_of_a_type"]
     assert any("254 to 255" in str(one) for one in found.assumptions)
@@ -366,7 +375,7 @@ DRY = {"red": "floor(1500 + 800 * x)", "nir": "floor(2800 + 1500 * y)"}
 
 def ndvi_of(lab: Lab, *scenes: tuple[str, dict[str, str]], **options: Any) -> RunResult:
     lab.scene(*({**SENTINEL_2, "dates": [date], "bands": bands} for date, bands in scenes))
-    return lab.ask("mean_over_time", **options)
+    return lab.ask(MEAN_OVER_TIME, **options)
 
 
 def test_reflectance_that_is_bright_everywhere_is_asked_about(lab: Lab) -> None:
@@ -379,7 +388,7 @@ def test_reflectance_that_is_bright_everywhere_is_asked_about(lab: Lab) -> None:
         said = ["S2_2021-06-01_*:scale=0.0001", f"S2_2021-06-01_*:offset={offset}"]
         assert " ".join(f"--assume '{one}'" for one in said) in found.diagnoses[0]["advice"]
         truth = ((nir - red) / (nir + red + 20000 * offset)).mean()
-        assert lab.ask("mean_over_time", assume=said).answer == pytest.approx(truth, abs=1e-5)
+        assert lab.ask(MEAN_OVER_TIME, assume=said).answer == pytest.approx(truth, abs=1e-5)
 
 
 @pytest.mark.parametrize("dark", ["same scene", "other date"])
@@ -390,7 +399,7 @@ def test_one_dark_place_in_any_band_of_a_product_tells_that_there_is_no_offset(l
     assert found.status == "completed", found.error
     assert (rules_of(found), found.diagnoses) == ([], ()), "the plan knew that the scale is unknown: no node failed"
     assert any("times 0.0001 plus 0" in str(one) for one in found.assumptions)
-    said = lab.ask("mean_over_time", assume=["*:scale=0.0001", "*:offset=0"])
+    said = lab.ask(MEAN_OVER_TIME, assume=["*:scale=0.0001", "*:offset=0"])
     assert found.answer == said.answer
     assert found.trace is not None
     assert said.trace is not None
@@ -411,7 +420,7 @@ def test_results_are_kept_by_the_scale_that_was_stated(lab: Lab) -> None:
     """The same file with another scale said of it is another input: nothing of the first answer is used again."""
     forest = {"red": "floor(200 + 800 * x)", "nir": DRY["nir"]}
     first = ndvi_of(lab, ("2021-06-01", forest))
-    other = lab.ask("mean_over_time", assume=["*:scale=0.0001", "*:offset=0.05"])
+    other = lab.ask(MEAN_OVER_TIME, assume=["*:scale=0.0001", "*:offset=0.05"])
     x = (np.arange(32) + 0.5) / 32
     red, nir = np.floor(200 + 800 * x)[np.newaxis], np.floor(2800 + 1500 * x)[:, np.newaxis]
     assert first.answer == pytest.approx(((nir - red) / (nir + red)).mean(), abs=1e-5)
@@ -419,7 +428,7 @@ def test_results_are_kept_by_the_scale_that_was_stated(lab: Lab) -> None:
 
 
 def test_one_number_everywhere_is_no_index_of_any_scale(lab: Lab) -> None:
-    found = lab.scene({**NDVI, "values": "3 + 0 * x"}).ask("mean_over_time")
+    found = lab.scene({**NDVI, "values": "3 + 0 * x"}).ask(MEAN_OVER_TIME)
     assert (found.answer, found.repairs) == (None, 0)
 
 

@@ -24,10 +24,41 @@ QUERY = "What share of the area has NDVI above 0.25?"
 DATES = ["2022-06-01", "2022-06-11", "2022-06-21"]
 
 
+MY_SHARE = """\
+template: my_share
+version: 1
+title: Share of the area where a quantity is beyond a limit
+layer: 3
+parameters:
+  quantity: {type: quantity}
+  threshold: {type: number, unit: of(quantity), title: limit}
+  upper: {type: number, unit: of(quantity), optional: true, title: upper limit}
+  side: {type: string, choices: [above, below, between], default: above}
+steps:
+  product: {task: clear_quantity, with: {quantity: $quantity}}
+  share:
+    tool: threshold_share
+    for_each: {raster: $product}
+    with: {threshold: $threshold, upper: $upper, side: $side, when_empty: missing}
+  answer:
+    tool: mean
+    with: {x: $share}
+    when: length($product) > 1
+    else: $share.first
+    assumes: ["of several dates, the mean of the shares of each"]
+outputs: {answer: $answer, map: $product}
+"""
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> RunResult:
+    templates = Path(os.environ["KNOWFLOW_CONFIG"]) / "templates"
+    templates.mkdir(parents=True)
+    (templates / "my_share.yaml").write_text(MY_SHARE, encoding="utf-8")
     data = scene(tmp_path / "data", {**NDVI, "dates": DATES})
-    found = KnowFlow().run(QUERY, data, template="share_above_threshold", out=tmp_path / "out")
+    found = KnowFlow().run(
+        "", data, template="my_share", set={"quantity": "ndvi", "threshold": 0.25}, out=tmp_path / "out"
+    )
     assert found.status == "completed"
     return found
 

@@ -77,7 +77,7 @@ def elevation(folder: Path, name: str) -> tuple[float, float]:
 
 def mapped(folder: Path, quantity: str, out: Path) -> tuple[Path, Array, Any]:
     found = KnowFlow(out / "home").run(
-        f"mean {quantity}", folder, template="mean_over_area", set={"quantity": quantity}, out=out, runner="local"
+        f"What is the mean {quantity.replace('_', ' ')}?", folder, out=out, runner="local"
     )
     assert found.status == "completed", found.error
     path = Path(found.outputs["map"])
@@ -118,7 +118,7 @@ def test_no_slope_faces_north_that_does_not(name: str, tmp_path: Path) -> None:
         east, north = on_the_ground(tmp_path / "data" / "dem.tif", (GRIDS[name][1], GRIDS[name][2]))
         file.write((500 - 0.3 * east - 0.2 * north).astype(np.float32), 1)  # falls to 56 degrees, north-east by east
     found = KnowFlow(tmp_path / "home").run(
-        "What share of the slopes faces north?", tmp_path / "data", out=tmp_path / "out", runner="local"
+        "What share of the area faces north?", tmp_path / "data", out=tmp_path / "out", runner="local"
     )
     assert found.status == "completed", found.error
     assert found.answer == pytest.approx(0.0, abs=0.03)  # the edge of a resampled raster knows one side alone

@@ -8,6 +8,7 @@ import pytest
 from service_examples import scene
 
 from knowflow import KnowFlow
+from knowflow.question.form import expression_of
 from knowflow.service.results import RunResult
 
 
@@ -26,11 +27,11 @@ def cloudy(folder: Path, dates: int, clear: int) -> RunResult:
         },
         size=[8, 8],
     )
+    asked, _ = expression_of("over(over(ndvi, time, mean), space, mean)")
+    assert asked is not None
     return KnowFlow(folder / "home").run(
-        "mean NDVI over time without clouds",
+        asked,
         data,
-        template="mean_over_time",
-        set={"quantity": "ndvi"},
         out=folder / "out",
     )
 

@@ -32,7 +32,6 @@ def tasks(
     data: Annotated[
         Path | None, typer.Option("--data", help="Folder of real data that some tasks are about; without it: left out.")
     ] = None,
-    slots: Annotated[bool, typer.Option("--slots", hidden=True, help="No question is read as an expression.")] = False,
     workers: Annotated[int, typer.Option("--jobs", min=1, help="Cases run at the same time.")] = os.cpu_count() or 1,
     json_: AsJson = False,
 ) -> None:
@@ -52,7 +51,6 @@ def tasks(
         fresh,
         require_batch(files, batch),
         require_folder(data),
-        "slots" if slots else "both",
     )
     begun = time.perf_counter()
     jobs, passed_over = jobs_of(selected(files, only or []), conditions)

@@ -21,12 +21,7 @@ from knowflow.execution.local_runner import LocalRunner
 from knowflow.ground.errors import KnowFlowError, UnknownNameError
 from knowflow.ground.resources import state_home
 from knowflow.knowledge.catalogue import Catalogue
-from knowflow.model.goal import QueryGoal
-from knowflow.reason.area import area_of
-from knowflow.reason.inventory import take_inventory
-from knowflow.reason.planner import Planner
 from knowflow.service.engine import Engine
-from knowflow.service.folder import Folder
 from knowflow.service.request import Request
 from knowflow.service.results import PlanResult
 from knowflow.testing.scenes import write_scene
@@ -156,7 +151,7 @@ def ended(catalogue: Catalogue, data: Path, place: Path, asked: Asked) -> Ending
     """What a question about a folder gives, with a cache and a memory of its own in ``place``."""
     engine = Engine(place / "home", catalogue)
     try:
-        trace = engine.executed(planned(engine, catalogue, data, asked), LocalRunner(), place / "out")
+        trace = engine.executed(planned(engine, data, asked), LocalRunner(), place / "out")
     except KnowFlowError as error:
         return Ending(None, error.code, f"{error.message}: {error.found or ''}")
     if trace.status != "completed":
@@ -165,15 +160,10 @@ def ended(catalogue: Catalogue, data: Path, place: Path, asked: Asked) -> Ending
     return Ending(answers_of(trace))
 
 
-def planned(engine: Engine, catalogue: Catalogue, data: Path, asked: Asked) -> PlanResult:
+def planned(engine: Engine, data: Path, asked: Asked) -> PlanResult:
     """The plan of a sentence, or of a template with the parameters given."""
-    if asked.query is not None:
-        return engine.planned(Request(asked.query, data, aoi=asked.aoi, given=asked.parameters))
-    template = catalogue.template(asked.template)
-    area = None if asked.aoi is None else area_of(asked.aoi)
-    source = Folder(take_inventory(data))
-    plan = Planner(catalogue).instantiate(template, QueryGoal(template.title), source, asked.parameters, area)
-    return engine.checked(plan)
+    named = None if asked.query is not None else asked.template
+    return engine.planned(Request(asked.query or "", data, aoi=asked.aoi, given=asked.parameters, template=named))
 
 
 def _judged(case: Case, relation: Relation, base: Ending, found: Ending, seconds: float) -> Outcome:

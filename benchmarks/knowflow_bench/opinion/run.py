@@ -87,7 +87,7 @@ def opinion(seed: int = 0, names: Sequence[str] = (), rounds: int = 1) -> dict[s
 def _run(catalogue: Catalogue, folder: Path, asked: Asked) -> Trace | None:
     engine = Engine(folder / "home", catalogue)
     try:
-        plan = planned(engine, catalogue, folder / "data", asked)
+        plan = planned(engine, folder / "data", asked)
         trace = engine.executed(plan, LocalRunner(), folder / "out")
     except KnowFlowError:
         return None

@@ -15,7 +15,6 @@ from typing import Literal
 from knowflow.ground.errors import DataNotFoundError
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.service.api import Service
-from knowflow.service.request import Readers
 from knowflow.service.results import RunResult
 from knowflow_bench.tasks.data import needs_folder, true_fields, write_data
 from knowflow_bench.tasks.judge import judge
@@ -30,14 +29,13 @@ LEVELS: tuple[Level, ...] = ("simple", "complex")
 @dataclass(frozen=True, slots=True)
 class Conditions:
     """How the benchmark is run: what is left out, and where real data are. ``fresh`` asks the questions that were
-    written later, ``batch`` those of one batch of them; ``readers`` are those that read them."""
+    written later, ``batch`` those of one batch of them."""
 
     templates: bool = True
     repair: bool = True
     fresh: bool = False
     batch: str | None = None
     real: Path | None = None
-    readers: Readers = "both"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +152,7 @@ def _answered(
 
 def _asked(question: str, assume: Sequence[str], data: Path, folder: Path, conditions: Conditions) -> RunResult:
     home = folder / "home"
-    service = (Service if conditions.templates else WithoutTemplates)(home, readers=conditions.readers)
+    service = (Service if conditions.templates else WithoutTemplates)(home)
     return service.run(question, data, assume=assume, out=folder / "out", max_repairs=None if conditions.repair else 0)
 
 

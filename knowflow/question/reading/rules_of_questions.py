@@ -12,6 +12,7 @@ from knowflow.question.reading.asked import (
     of_ground,
     of_thing,
     on_ground,
+    with_choice,
     with_number,
 )
 from knowflow.question.reading.chart import Line
@@ -116,6 +117,8 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("ASKING <- ASKING to GROUND", of_ground),
     *((f"ASKING <- ASKING {word} NUMBER", with_number) for word in ("per", "of", "in", "have", "to", "at")),
     ("ASKING <- NUMBER ASKING", lambda number, one: with_number(one, number)),
+    ("ASKING <- CHOICE ASKING", lambda choice, one: with_choice(one, choice)),
+    *((f"ASKING <- ASKING {word} CHOICE", with_choice) for word in ("", "by", "have")),
     ("ASKING <- ASKING from POINT", from_place),
     ("ASKING <- ASKING at POINT", from_place),
     ("ASKING <- ASKING T", at_time),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from knowflow.ground.kept import kept
 from knowflow.ground.kept_values import between_runs
@@ -25,13 +25,16 @@ _NO_FIELDS = ("statistics", "measure", "mask", "class")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A tool that answers by itself: the quantity that is meant where none is named, its parameters that are numbers
-    with their units, and the one that is a place."""
+    """A tool or template that answers by itself: the quantity that is meant where none is named, its parameters that
+    are numbers with their units, the one that is a place, and those that are choices with these. ``takes`` is what it
+    is told of: what lies over space, a quantity by its name, or nothing."""
 
     tool: str
     of: str | None = None
     numbers: tuple[tuple[str, str | None], ...] = ()
     place: str | None = None
+    choices: tuple[tuple[str, str], ...] = ()
+    takes: Literal["map", "quantity", "nothing"] = "map"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,4 +157,6 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     said, own = reading_words().phrases, reading_words().operators  # no name says what is done with it: total rain
     held = ((name, kind) for name, kind in data.names if words_of(name) not in said)
     yield from ((name, "HELD", kind) for name, kind in held if not own.intersection(words_of(name)))
+    choices = dict.fromkeys(choice for _, asked in data.asked for _, choice in asked.choices)
+    yield from ((choice.replace("_", " "), "CHOICE", choice) for choice in choices)
     yield from ((name, "QUANTITY", Quantity(kind, having=(("layer", name),))) for name, kind in data.layers.items())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 from knowflow.graph.leave_out import quality_of
@@ -16,6 +17,7 @@ from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model import geo
 from knowflow.model.goal import Period
 from knowflow.model.plan import Assumption, Plan
+from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Value, Workflow, references
 from knowflow.question.check import check
@@ -63,6 +65,7 @@ from knowflow.reason.compiling.data import UNDATED, Data
 from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.keys import Spans, period_of, thin_periods
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
+from knowflow.reason.compiling.procedures import Called, carried_out
 from knowflow.reason.compiling.statistics import IN_ORDER, counted, over
 from knowflow.reason.definitions import Meaning, meaning
 from knowflow.reason.inputs import DataSource
@@ -98,8 +101,12 @@ def compiled(
     work = Instantiation(catalogue, data, builder, area)
     nodes = Nodes(builder)
     read = Data(work, builder, nodes)
-    meant = meaning(asked, catalogue.templates.values(), read.dates, given)
-    compilation = _Compilation(check(meant.expression).types, work, nodes, read, catalogue.tools)
+    of_procedures = parameters_of(asked, catalogue.templates)
+    own = {name: value for name, value in (given or {}).items() if name in of_procedures}
+    rest = {name: value for name, value in (given or {}).items() if name not in own}
+    meant = meaning(asked, catalogue.templates.values(), read.dates, rest)
+    procedures = partial(_procedure, templates=catalogue.templates, work=work, data=data, given=own)
+    compilation = _Compilation(check(meant.expression).types, work, nodes, read, catalogue.tools, procedures)
     outputs = compilation.outputs(meant.expression)
     compilation.require_all(meant.expression)
     only_dates = _only_dates(meant, compilation.only_dates)
@@ -112,10 +119,11 @@ def compiled(
     gone = {node.id for node in builder.workflow.nodes} - kept
     return Plan(
         query=words,
-        template="",
+        template=next((e.tool for e in _asked_alone(asked) if e.tool in catalogue.templates), ""),
         title=words[:1].upper() + words[1:],
         workflow=Workflow(tuple(node for node in builder.workflow.nodes if node.id in kept)),
         inputs=builder.inputs,
+        parameters=compilation.parameters,
         outputs=outputs,
         answer=next(iter(outputs)),
         quality=quality_of(work.quality, gone),
@@ -124,6 +132,29 @@ def compiled(
         understood={"question": {"value": to_data(expression), "words": words}, "stated": {"value": stated}}
         | ({"parts": {"value": parts}} if parts else {}),
     )
+
+
+def _asked_alone(e: Expression) -> Iterator[Apply]:
+    """What is applied, where a question asks for nothing else."""
+    if isinstance(e, Show):
+        yield from _asked_alone(e.x)
+    elif isinstance(e, Apply):
+        yield e
+
+
+def parameters_of(e: Expression, templates: Mapping[str, Template]) -> frozenset[str]:
+    """The parameters of the templates that an expression applies, which may be set beside what it states."""
+    applied = (templates.get(part.tool) for _, part in walk(e) if isinstance(part, Apply))
+    return frozenset(name for one in applied if one is not None for name in one.parameters)
+
+
+def _procedure(
+    e: Expression, templates: Mapping[str, Template], work: Instantiation, data: DataSource, given: Mapping[str, Any]
+) -> Called | None:
+    """What a template gives that is applied; None where none is."""
+    if not isinstance(e, Apply) or e.tool not in templates:
+        return None
+    return carried_out(e, templates[e.tool], work, data, given)
 
 
 def _only_dates(meant: Meaning, found: Mapping[Expression, date | None]) -> dict[Expression, date | None]:
@@ -140,7 +171,10 @@ class _Compilation:
         nodes: Nodes,
         data: Data,
         tools: Mapping[str, ToolSchema],
+        procedures: Callable[[Expression], Called | None],
     ) -> None:
+        self._procedures = procedures
+        self.parameters: dict[str, Any] = {}  # of templates that are applied
         self._types = types
         self._work = work
         self._nodes = nodes
@@ -183,9 +217,16 @@ class _Compilation:
             for part, one in e.named:
                 found |= self.outputs(one, (*at, e.op, "named", part), part)
             return found
+        called = self._procedures(e)
+        if called is not None:
+            self._realised |= {(*at, *below) for below, _ in walk(e)}
+            self.parameters |= called.parameters
+            return _called_in(called.outputs, name)
         if isinstance(e, Show):
             own = (*at, e.op, "x")
             self._answers.add(own)
+            if isinstance(e.x, Apply) and e.x.tool not in self._tools:
+                return self.outputs(e.x, own, name)
             made = self.made(e.x, own)
             return delivered(e.x, made, self._types[own], self._nodes, name, picture=e.as_ == "picture")
         if isinstance(e, Extreme) and e.n == 1:
@@ -535,7 +576,9 @@ class _Compilation:
         """
         tool = self._tools.get(e.tool)
         if tool is None:
-            raise refuse(e, f"{e.tool!r}, which is no tool", did_you_mean(e.tool, self._tools))
+            raise refuse(
+                e, f"{e.tool!r}, which is no tool that gives a part of a question", did_you_mean(e.tool, self._tools)
+            )
         parts = [self._whole(self.made(part, (*at, e.op, "parts", place))) for place, part in enumerate(e.parts)]
         names = [name for name, one in tool.inputs.items() if one.is_artifact]
         wanted = [name for name, one in tool.inputs.items() if one.required]
@@ -593,6 +636,14 @@ class _Compilation:
     def _correlate(self, e: Correlate, at: Position) -> Made:
         a, b = self._below(e, at, "a"), self._below(e, at, "b")
         return series.correlate(e, a, b, self._types[at], self._nodes)
+
+
+def _called_in(outputs: dict[str, Value], name: str) -> dict[str, Value]:
+    """The outputs of a part of a question: its answer has the name of the part, the others begin with it."""
+    if not name:
+        return outputs
+    answer = next(iter(outputs))
+    return {name if one == answer else f"{name}_{one}": value for one, value in outputs.items()}
 
 
 def _overlap(a: Period | None, b: Period | None) -> Period | None:

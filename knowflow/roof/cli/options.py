@@ -26,7 +26,7 @@ def named(text: str) -> Path:
 
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="A question in plain words.")]
 Query = Annotated[
-    str, typer.Argument(metavar="QUESTION", help="A question in plain words, or a saved plan (FILE.yaml).")
+    str | None, typer.Argument(metavar="QUESTION", help="A question in plain words, or a saved plan (FILE.yaml).")
 ]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name, as the list shows it.")]
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of the run, or its beginning.")]

@@ -85,7 +85,7 @@ def demo_json(results: Sequence[RunResult]) -> dict[str, Any]:
 
 
 def run(
-    query: Query,
+    query: Query = None,
     data: Data = None,
     aoi: Area = None,
     dates: Dates = None,
@@ -108,6 +108,9 @@ def run(
     A question is a sentence, or a YAML file that holds it as an expression. What fails is diagnosed, and repaired where
     a rule knows how; the run goes on from there.
     """
+    if query is None and template is None:
+        raise typer.BadParameter("a question, a saved plan, or --template NAME", param_hint="QUESTION")
+    query = query or ""
     saved, expression = _written(query)
     if data is None and saved is None:
         raise typer.BadParameter("a question needs the folder with the imagery", param_hint="--data")

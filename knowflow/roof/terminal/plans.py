@@ -121,11 +121,10 @@ def insertions(plan: Plan) -> RenderableType | None:
 
 
 def show_explanation(console: Console, planned: PlanResult) -> None:
-    """Why the plan is as it is: words understood, templates found, choices made, and what justifies each edge."""
+    """Why the plan is as it is: words understood, choices made, and what justifies each edge."""
     for title, part in (
         ("Asked", None if planned.by_model is None else exchange(planned.by_model)),
-        ("Understood", _read(planned.reading) or understood(planned.goal)),
-        ("Found", None if planned.retrieval is None else retrieved(planned.retrieval)),
+        ("Understood", _read(planned.reading)),
         ("Decided", decisions(planned.plan)),
         ("Edges", _edges(planned)),
     ):
