@@ -223,7 +223,8 @@ def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
                 yield one
         elif one.symbol == "HELD":
             if one.value in held and (whole is None or whole.kind not in held):
-                yield replace(one, symbol="QUANTITY", value=Quantity(one.value))
+                whole_name = one.end - one.start > 1  # no part of which says something else
+                yield replace(one, symbol="QUANTITY", value=Quantity(one.value), cost=one.cost - whole_name)
         elif one.symbol == "SENSOR":
             if not data.sensors or any(name.partition("-")[0] == one.value.partition("-")[0] for name in data.sensors):
                 yield one

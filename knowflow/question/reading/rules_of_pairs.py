@@ -75,6 +75,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     # along time
     ("N <- TREND of N", trend),
     ("N <- TREND of M", lambda method, thing: trend(method, thing, each=True), -1),
+    ("N <- TREND of N per_year", lambda method, thing: trend(method, thing) if not thing.keys else None, -1),
     ("N <- TREND in N", trend),
     ("N <- N TREND", lambda thing, method: trend(method, thing)),
     ("N <- N TREND per_year", lambda thing, method: trend(method, thing) if not thing.keys else None),

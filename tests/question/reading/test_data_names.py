@@ -58,6 +58,8 @@ NIGHT = "quantity(surface_temperature, having={'daynight': 'night'})"
         ("VV backscatter per date", f"over(split({VV}, date), space, mean)", None),
         ("Water area by NDWI per date", "over(split(quantity(water_mask, ndwi), date), space, area)", None),
         ("Water area per date, by MNDWI", "over(split(quantity(water_mask, mndwi), date), space, area)", None),
+        ("Trend of the mean PM2.5, per year", "trend(over(pm25_concentration, space, mean), linear)", None),
+        ("Share of the area deeper than 20 m", "over(beyond(bathymetry, above, '20 m'), space, share)", None),
         ("Night-time LST per date", f"over(split({NIGHT}, date), space, mean)", None),
         ("LST at night per date", f"over(split({NIGHT}, date), space, mean)", None),
     ],
