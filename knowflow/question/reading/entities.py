@@ -10,7 +10,7 @@ from functools import cache
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, stem, tokens
 from knowflow.question.form import expression_of
-from knowflow.question.operators import Expression, Point, Quantity, walk
+from knowflow.question.operators import Expression, Point, Polygons, Quantity, walk
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.said_times import (
     all_of,
@@ -81,6 +81,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [*_graded([*_of_words(words), *_of_vocabulary(kept)], data), *_of_data(words, names)]
     found = [*_known_by(found, data), *_of_numbers(words), *_of_places(words)]
     found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
+    found += list(_of_places_of_a_kind(words, found, data))
     found += list(_of_sources(kept, found, data))
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
@@ -236,6 +237,18 @@ def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
                 yield replace(one, symbol="CHOSEN", value=value)
         elif one.symbol != "QUANTITY" or not _told_otherwise(one, found, held):
             yield one
+
+
+def _of_places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """What a word for places is where nothing else is said of it: the polygons, where it is plural or what the data
+    call them; else the whole of the data: ``the NDVI of the district``."""
+    called = {words_of(name) for name, _ in data.keys}
+    for one in found:
+        if (one.symbol, one.value) == ("NAMED_KEY", "objects"):
+            spoken = tuple(word for word in words[one.start : one.end] if word != "-")
+            polygons = spoken[-1].endswith("s") or spoken in called
+            symbol, value, cost = ("PLACE", Polygons(), 2) if polygons else ("SCOPE", PLACE, 0)
+            yield replace(one, symbol=symbol, value=value, cost=cost)
 
 
 def _told_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:

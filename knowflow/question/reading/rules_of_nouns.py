@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Not, Number, Polygons
+from knowflow.question.operators import Not, Number
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_in,
@@ -148,7 +148,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("PLACE <- QUANTITY COMPARED NUMBER", slopes),
     ("PLACE <- NAMED_KEY OBJECTS", lambda key, place: place if key == "objects" else None),
     ("PLACE <- OBJECTS NAMED_KEY", lambda place, key: place if key == "objects" else None),
-    ("PLACE <- NAMED_KEY", lambda key: Polygons() if key == "objects" else None, 2),
     ("PLACE <- GROUND CL", both_grounds, 1),
     ("PLACE <- SCOPE CL", lambda _, clause: where_of(clause)),
     ("PLACE <- SCOPE W", lambda _, place: place),

@@ -142,3 +142,24 @@ def test_no_name_of_data_says_what_is_done_with_them() -> None:
     assert wanted is not None
     assert found is not None
     assert equal(found, wanted)
+
+
+@pytest.mark.parametrize(
+    ("question", "expression"),
+    [
+        ("Mean bathymetry of the district", "over(bathymetry, space, mean)"),
+        (
+            "What percentage of the district has a bathymetry above 5 m?",
+            "over(beyond(bathymetry, above, '5 m'), space, share)",
+        ),
+        ("Mean bathymetry of the districts", "over(within(bathymetry, polygons()), space, mean)"),
+        ("Mean bathymetry of each district", "over(split(bathymetry, polygons()), space, mean)"),
+    ],
+)
+def test_one_place_that_the_data_call_nothing_is_the_whole_and_each_is_not(question: str, expression: str) -> None:
+    wanted, faults = expression_of(expression)
+    assert wanted is not None, faults
+    found = read(question, DATA)
+    assert found.expression is not None, found
+    assert equal(found.expression, wanted)
+    assert bool(found.whole) == ("the district " in f"{question} ".replace("?", " "))
