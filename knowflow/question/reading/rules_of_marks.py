@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Correlate, Expression, IsClass, Quantity, Show, walk
+from knowflow.question.operators import Correlate, Expression, IsClass, Over, Quantity, Show, walk
 from knowflow.question.reading.areas import Extent, in_a_unit, measured, of_whole
 from knowflow.question.reading.changes import (
     always,
@@ -56,6 +56,20 @@ def _beyond(bound: tuple[str, object, object], x: Quantity) -> Expression | None
 def _difference_map(how: str, thing: Thing, b: Times) -> Expression | None:
     two = apart(thing, b) if how == "difference" else None
     return None if two is None else change_map(*two)
+
+
+def _plain(thing: Thing) -> bool:
+    return thing.then is None and not thing.keys and not thing.outer
+
+
+def _of_means(x: Expression) -> bool:
+    """Whether all that is over dates is a mean."""
+    return {part.statistic for _, part in walk(x) if isinstance(part, Over) and part.axes == "time"} == {"mean"}
+
+
+def _is_run(x: Expression) -> bool:
+    """Whether a number of keys is told: ``the longest run ...; give the number of images``."""
+    return isinstance(x, Over) and x.statistic in ("longest_run", "count")
 
 
 def _of_pixels(thing: Thing) -> bool:
@@ -111,6 +125,8 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("KEYS <- GRAIN and GRAIN", lambda one, other: Keys(one) if (one, other) == ("month", "year") else None),
     ("KEYS <- GRAIN of which GRAIN", lambda one, other: Keys(one) if (one, other) == ("month", "year") else None),
     ("Q <- all_times Q", lambda one: one),
+    ("N <- N averaged_dates", lambda thing: replace(thing, then="mean") if _plain(thing) else None),
+    ("Q <- averaged_dates Q", lambda one: one if _of_means(one.expression) else None),
     # in parentheses
     ("BEHIND <- BEHIND open STAT minus STAT spot close", explained),
     ("STAT <- STAT open STAT minus STAT spot close", explained),
@@ -129,6 +145,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("Q <- Q open earlier_first close", lambda one: one if in_order_said(one.expression, False) else None),
     ("QUANTITY <- QUANTITY open earlier_first close", lambda x: x if is_change(x) else None),
     ("Q <- Q NUM in GROUND and? NUM in? elsewhere", _as_marked),
+    ("Q <- Q next? what? how_many GRAIN", lambda one, _: one if _is_run(one.expression) else None),
     ("Q <- Q next known_alone", lambda one: replace(one, expression=of_what_is_known(one.expression))),
     ("Q <- Q next? what IU", answered_in, 1),
     ("Q <- Q W", lambda one, where: with_change(lambda x: within(x, where), one), 2),

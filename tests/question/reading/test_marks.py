@@ -217,6 +217,9 @@ def test_other_years_are_not_meant_of_both_that_are_compared() -> None:
     assert read("How much greener was summer 2020 than the mean of the summers 2000 to 2010?", _DATA).expression is None
 
 
-@pytest.mark.parametrize("question", ["Mean NDVI for all dates", "Average water area per year"])
+@pytest.mark.parametrize(
+    "question",
+    ["Mean NDVI for all dates", "Average water area per year", "Maximum NDVI averaged over all dates"],
+)
 def test_one_for_each_or_one_of_all_is_asked_back(question: str) -> None:
     assert len(read(question, _DATA).alike) == 2
