@@ -13,7 +13,6 @@ from documentation import FENCE, PAGES, ROOT, sections, tables
 from knowflow.knowledge.cards import CardFile, TaskCard
 from knowflow.knowledge.legends import Legend, LegendClass
 from knowflow.knowledge.lexicon_file import Entry, LexiconFile, Limit
-from knowflow.knowledge.restrictions import RestrictionFile
 from knowflow.model import model_card, pack, rule, template, tool
 from knowflow.reason.llm.settings import _VARIABLES, REPLAY_VARIABLE, BudgetDocument, SettingsDocument, settings
 from knowflow.service.results import RunResult
@@ -40,7 +39,6 @@ EXPLAINED: dict[tuple[str, str], tuple[type[Any], ...]] = {
         model_card.Detection,
     ),
     ("preprocessing.md", "Classes by their names"): (Legend, LegendClass),
-    ("questions.md", "Restrictions"): (RestrictionFile,),
     ("repair.md", "Writing a rule"): (
         rule.Rule,
         rule.Pattern,
@@ -73,7 +71,7 @@ EXPLAINED: dict[tuple[str, str], tuple[type[Any], ...]] = {
         pack.Conventions,
         pack.CallStyle,
     ),
-    ("templates.md", "Being found"): (CardFile, TaskCard),
+    ("templates.md", "Being asked for"): (CardFile, TaskCard),
     ("tools.md", "The schema"): (tool.ToolSchema, tool.Parameter, tool.Returned, tool.Preserved, tool.Effects),
 }
 OF_KEYS = re.compile(r"key|field of")
