@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from knowflow.question.operators import Along, And, Calculate, Expression, Extreme, Not, Number
+from knowflow.question.operators import Along, And, Calculate, Expression, Extreme, Not, Number, Over, walk
 from knowflow.question.reading.changes import Change, changed, ground_at, shifted, turned
 from knowflow.question.reading.grounds import area_of, areas_per, in_unit_of, share_where
 from knowflow.question.reading.nouns import Graded, Keys, fits, graded, per, ranked
@@ -130,6 +130,21 @@ def most_gone(keys: Keys, ground: Expression, how: str, two: Two) -> Expression 
     x = into(gone(how, ground), two)
     area = None if x is None else share_where(x, None, "area")
     return None if area is None else ranked(keys, "maximum", area)
+
+
+def varied_most(keys: Keys, thing: Thing, grain: str = "") -> Expression | None:
+    """``in which county did rainfall vary most from year to year``: by the standard deviation of its years."""
+    periods = [key for key in thing.keys if isinstance(key, str)] or [grain or "date"]
+    if grain not in ("", periods[0]) or keys.when is not None or isinstance(keys.level, str):
+        return None
+    x = closed(replace(thing, keys=(periods[0],), outer=(("deviation", None),)), keys.level)
+    found = None if x is None else Extreme(x, "highest")
+    return found if found is not None and typed(found) is not None else None
+
+
+def takes(x: Expression, statistic: str) -> bool:
+    """Whether a statistic is taken somewhere in it."""
+    return any(isinstance(part, Over) and part.statistic == statistic for _, part in walk(x))
 
 
 def most_at_once(keys: Keys, thing: Thing, way: str) -> Expression | None:

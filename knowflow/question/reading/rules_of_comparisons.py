@@ -24,6 +24,7 @@ from knowflow.question.reading.comparisons import (
 from knowflow.question.reading.nouns import graded, on_average
 from knowflow.question.reading.order import Thing, during, holding, within
 from knowflow.question.reading.spans import span
+from knowflow.question.reading.topics import more_of_years
 from knowflow.question.times import Times
 
 Asked = tuple[Measure, Compared]
@@ -158,5 +159,6 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("AGAINST <- STAT of TIME until TIME", _mean_from),
     ("C <- IT be? COMPARED average", lambda of, named: (x := graded(named, of)) and than_average(x, named[1])),
     ("C <- be? COMPARED average", lambda named: (x := graded(named, True)) and than_average(x, named[1])),
+    ("XT <- KEYS have DEG N TIME or TIME", lambda keys, degree, *given: more_of_years(keys, degree[0], *given)),
     ("CL <- have DEG N OTHER", lambda degree, thing, other: (x := more(degree, thing)) and test_of(x, other)),
 )

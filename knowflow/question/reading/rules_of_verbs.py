@@ -22,6 +22,8 @@ from knowflow.question.reading.becoming import (
     moved,
     net_yearly,
     share_of,
+    takes,
+    varied_most,
 )
 from knowflow.question.reading.changes import Change, most_moved, shifted, turned
 from knowflow.question.reading.chart import Line
@@ -124,6 +126,9 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("E <- ASK SHOWN of? where C", lambda _, how, clause: _map_where(how, clause)),
     ("XT <- KEYS do? that? GREW most TWO", lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two)),
     ("XT <- KEYS MOVED largest_share NP TWO", most_of_its),
+    ("XT <- KEYS do N vary most", varied_most),
+    ("XT <- KEYS do N vary most yearly", lambda keys, thing: varied_most(keys, thing, "year")),
+    ("XT <- XT judged STAT", lambda x, said: x if said == "deviation" and takes(x, said) else None),
     ("XT <- KEYS be most GROUND GONE TWO", most_gone),
     ("CH <- net CH", lambda change: change),
     ("XT <- KEYS MOVED most SCOPE TWO", lambda keys, way, _, two: most_of_classes(keys, way, two)),

@@ -30,7 +30,7 @@ from knowflow.question.reading.grounds import clear, share_where
 from knowflow.question.reading.nouns import Graded, Keys, compare, graded, ranked, statistic_of
 from knowflow.question.reading.order import Clause, Thing, closed, during, holding, typed, within
 from knowflow.question.reading.questions import Answer, answer, shown
-from knowflow.question.reading.spans import adjoining, from_to
+from knowflow.question.reading.spans import adjoining, from_to, grain_of
 from knowflow.question.times import Times, times
 
 MEANT = Quantity("mask", having=(("meant", "it"),))
@@ -304,13 +304,13 @@ def warmer_of_two(keys: Keys, named: Graded, of: Any, when: Times | None, a: Tim
     return None if thing is None else more_of_two(said, thing, _in_year(a, when), _in_year(b, when))
 
 
-def more_of_two(said: str, thing: Thing, a: Times | None, b: Times | None) -> Expression | None:
-    """The one of two months that follow each other in which it is more; the year of one is that of both."""
+def more_of_two(said: str, thing: Thing, a: Times | None, b: Times | None, key: str = "month") -> Expression | None:
+    """The one of two months, or years, that follow each other in which it is more; the year of one is that of both."""
     if a is None or b is None:
         return None
     a, b = from_to(a, b)
     whole = adjoining(a, b) or adjoining(b, a)
-    return None if whole is None else ranked(Keys("month", whole), said, thing)
+    return None if whole is None else ranked(Keys(key, whole), said, thing)
 
 
 def judged_by(x: Expression, thing: Thing) -> Expression | None:
@@ -333,6 +333,13 @@ def on_average_again(x: Expression) -> Expression | None:
     """``had the hottest surface on average``: of means anyway."""
     means = [part.statistic == "mean" for _, part in walk(x) if isinstance(part, Over) and part.axes == "space"]
     return x if means and all(means) else None
+
+
+def more_of_years(keys: Keys, side: str, thing: Thing, a: Times, b: Times) -> Expression | None:
+    """``which year had more rain, 2019 or 2020``: of two that follow each other."""
+    if keys.when is not None or keys.key not in ("year", "month") or {grain_of(a), grain_of(b)} != {keys.key}:
+        return None
+    return more_of_two("maximum" if side == "above" else "minimum", thing, a, b, keys.key)
 
 
 def _in_year(one: Times, when: Times | None) -> Times | None:

@@ -44,6 +44,18 @@ NDVI = "over(ndvi, space, mean)"
             "over(during(anomaly(over(water_mask, space, area), difference), 2018), time, mean)",
             "ha",
         ),
+        (
+            "Which year had more rain, 2019 or 2020?",
+            "extreme(over(split(over(during(precipitation, '2019-01-01/2020-12-31'), space, mean), year), time, sum),"
+            " highest)",
+            None,
+        ),
+        (
+            "In which district did mean annual rainfall vary most from year to year, by standard deviation?",
+            "extreme(over(over(split(over(split(precipitation, polygons()), space, mean), year), time, sum), time,"
+            " deviation), highest)",
+            None,
+        ),
         ("Which year was the wettest over the whole period?", f"extreme({RAIN.format('year')}, highest)", None),
         ("How does NDVI correlate with slope?", "correlate(over(ndvi, time, mean), slope, space)", None),
         (
