@@ -349,7 +349,7 @@ def test_a_new_template_checks_and_passes_its_own_test(knowflow: Call) -> None:
     assert (code, json.loads(out)["passed"]) == (0, True), out
 
 
-@pytest.mark.parametrize("name", ["snow_line", "burn_severity_classes"])
+@pytest.mark.parametrize("name", ["seasonal_cycle", "burn_severity_classes"])
 def test_a_kept_scene_can_be_asked_about(knowflow: Call, tmp_path: Path, name: str) -> None:
     code, out, _ = knowflow("templates", "test", name, "--keep", str(tmp_path), "--json")
     commands = [test["again"] for test in json.loads(out)["tests"]]

@@ -156,12 +156,7 @@ def test_an_operator_answers_as_told(row: list[str], demo: Path) -> None:
 def values(cell: str) -> list[Any]:
     """The numbers and dates of a cell; years that stand for keys are texts."""
     found = re.findall(r"\d{4}-\d\d-\d\d|(?:19|20)\d\d\b|\d+(?:\.\d+)?", re.sub(r"km2|year-1", "", cell))
-    return [text if re.fullmatch(r"\d{4}(-\d\d){2}|(19|20)\d\d", text) else _as_shown(text) for text in found]
-
-
-def _as_shown(text: str) -> Any:
-    """A number to as many places as are told of it."""
-    return approx(float(text), abs=0.5 * 10 ** -len(text.partition(".")[2]))
+    return [text if re.fullmatch(r"\d{4}(-\d\d){2}|(19|20)\d\d", text) else approx(float(text)) for text in found]
 
 
 def approx(number: float) -> Any:
@@ -171,7 +166,7 @@ def approx(number: float) -> Any:
 def flat(answer: Any) -> list[Any]:
     if isinstance(answer, Mapping):
         return list(answer.values())
-    return [value for row in answer for value in row.values()] if isinstance(answer, tuple) else [answer]
+    return [value for row in answer for value in row.values()] if isinstance(answer, tuple | list) else [answer]
 
 
 @pytest.mark.parametrize("question", REFUSED_TOLD)
