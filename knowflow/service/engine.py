@@ -126,7 +126,7 @@ class Engine:
         """
         if request.expression is not None:
             return self._given(request.expression, request, inventory, area)
-        if request.template is not None:
+        if request.template is not None and request.llm == "never":
             return self._by_template(request.template, request, inventory, area)
         if request.llm == "never":
             return self._by_words(request, inventory, area)

@@ -137,8 +137,7 @@ TEMPLATE = """\
 template: mine
 title: Mine
 layer: 2
-answers: [area]
-about: [water]
+asked: [my area]
 inputs: {dem: {type: raster, quantity: [elevation]}}
 steps:
   steep: {tool: slope, with: {dem: $inputs.dem}}
@@ -160,14 +159,14 @@ def test_a_template_of_which_all_is_right_passes(project: Path) -> None:
 @pytest.mark.parametrize("given", ["$steep", "$same"])
 def test_a_slope_in_place_of_a_mask_is_found(project: Path, given: str) -> None:
     (problem,) = checked(project / "mine.yaml", TEMPLATE.replace("{mask: $mask}", f"{{mask: {given}}}"))
-    assert (problem.code, problem.where, problem.line) == ("precondition", "steps.size.with.mask", 11)
+    assert (problem.code, problem.where, problem.line) == ("precondition", "steps.size.with.mask", 10)
     assert problem.found == f"{given}, which is slope"
 
 
 def test_words_that_no_question_says_and_a_lack_of_tests_are_found(project: Path) -> None:
-    text = TEMPLATE.replace("[area]", "[area, acreage]").replace("[water]", "[watter]").partition("tests:")[0]
+    text = TEMPLATE.replace("asked: [my area]", "answers: [area, acreage]\nabout: [watter]").partition("tests:")[0]
     found = {problem.code: problem for problem in checked(project / "mine.yaml", text)}
-    assert sorted(found) == ["no_tests", "unknown_word"]
+    assert sorted(found) == ["no_tests", "old_key", "unknown_word"]
     words = [problem for problem in checked(project / "mine.yaml", text) if problem.code == "unknown_word"]
     assert [(problem.where, problem.line, problem.severity) for problem in words] == [
         ("answers[1]", 4, "warning"),

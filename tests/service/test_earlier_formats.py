@@ -68,7 +68,7 @@ def test_a_template_and_a_tool_of_a_user_work(here: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "path", [*sys.path])
     tool = KnowFlow(here / "new").run_tool("whereabouts", {"word": "here"}, out=here / "out_of_tool")
     assert tool.answer == "here and there"
-    asked = KnowFlow(here / "new").run("green", here / "data", template="share_of_green", out=here / "out")
+    asked = KnowFlow(here / "new").run("", here / "data", template="share_of_green", out=here / "out")
     assert asked.status == "completed", asked.error
     with (
         rasterio.open(here / "data" / "ndvi_2021-06-01.tif") as first,

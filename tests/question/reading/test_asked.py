@@ -53,3 +53,31 @@ def test_each_setting_is_told(interval: str) -> None:
     found, _ = expression_of(f"apply(contour, elevation, {{'interval': '{interval}'}})")
     assert found is not None
     assert in_words(found) == f"the contour with interval {interval} of elevation"
+
+
+CLUSTERS = Asked("clusters", None, (("classes", None),), None, (("algorithm", "k_means"),), "nothing")
+CYCLE = Asked("seasonal_cycle", None, (("harmonics", None),), takes="quantity")
+TEMPLATES = DataWords(asked=(("spectral clusters", CLUSTERS), ("yearly cycle", CYCLE)))
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Show the spectral clusters", "apply(clusters)"),
+        ("Spectral clusters by k-means in 2021", "apply(clusters, having={'algorithm': 'k_means'}, when=2021)"),
+        ("5 spectral clusters", "apply(clusters, settings={'classes': 5})"),
+        ("What is the yearly cycle of NDVI in 2021?", "apply(seasonal_cycle, during(ndvi, 2021))"),
+        ("Spectral clusters of NDVI", None),
+        ("What is the yearly cycle of the area with NDVI above 0.5?", None),
+        ("What is the yearly cycle?", None),
+    ],
+)
+def test_what_a_template_answers_is_asked_for(question: str, asked: str | None) -> None:
+    found = read(question, TEMPLATES).expression
+    assert found == (None if asked is None else expression_of(asked)[0])
+
+
+def test_choices_and_times_are_told() -> None:
+    found, _ = expression_of("apply(clusters, having={'algorithm': 'k_means'}, when=2021)")
+    assert found is not None
+    assert in_words(found) == "the clusters with algorithm k means in 2021"
