@@ -141,7 +141,7 @@ def run(
 
 
 def plan(
-    query: Question,
+    query: Query = None,
     data: Data = None,
     aoi: Area = None,
     dates: Dates = None,
@@ -167,6 +167,9 @@ def plan(
 
     With --tools, --data may be a text file that lists the names of the files.
     """
+    if query is None and template is None:
+        raise typer.BadParameter("a question, or --template NAME", param_hint="QUESTION")
+    query = query or ""
     expression = _written(query)[1] if Path(query).is_file() else None
     if expression is None and _names_a_file(query):
         hint = f"a saved plan is shown by `knowflow run {query} --dry-run --explain`"
