@@ -30,6 +30,8 @@ from knowflow.reason.procedures import procedures
 _MOST_NAMES = 500
 """Polygons whose names are read: those of a land registry are asked for by number."""
 _LONGEST = 60
+_OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mask", "clear_mask", "valid_mask"}
+"""Classes of what an image is worth, which is no map of a year."""
 _SHORTEST = 2  # letters that are no name
 _NUMBERED = re.compile(r"(?:b|band|ch|channel)?[-_ ]?0*(\d{1,2}[a-z]?)", re.IGNORECASE)
 
@@ -68,7 +70,7 @@ def data_words(
     mapped: dict[str, set[int]] = {}
     for item in inventory.artifacts:
         kind, moment = quantity_kinds().get(str(item.fact("quantity"))), item.fact("datetime")
-        if kind is not None and kind.categorical and moment is not None:
+        if kind is not None and kind.categorical and kind.name not in _OF_IMAGES and moment is not None:
             mapped.setdefault(kind.name, set()).add(int(str(moment)[:4]))
     days = {date.fromisoformat(moment[:10]) for moment in inventory.dates() if len(moment) >= 10}
     asked = (*asked_for(tools.values()), *procedures(templates.values()))

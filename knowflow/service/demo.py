@@ -36,7 +36,7 @@ def demo_questions(folder: Path) -> list[DemoQuestion]:
             folder / "steep-terrain",
         ),
         DemoQuestion(
-            "What is the vegetation trend per year, ignoring clouds?",
+            "What is the Mann-Kendall trend of NDVI, ignoring clouds?",
             data["trend"],
             folder / "vegetation-trend",
         ),

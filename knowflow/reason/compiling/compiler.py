@@ -61,7 +61,7 @@ from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling import pixelwise, series, zones
-from knowflow.reason.compiling.data import UNDATED, Data
+from knowflow.reason.compiling.data import NO_CLOUD, UNDATED, Data
 from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.keys import Spans, period_of, thin_periods
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
@@ -75,7 +75,6 @@ from knowflow.reason.left_out import years_without_data
 _MOST_TOLD = 5  # periods by name
 _TOLD_ALONE = (("date",), ("month",), ("year",))
 """Keys of which the one with the largest number is the answer itself."""
-_NO_CLOUD = Not(Quantity("cloud_mask"))
 _OF_ONE_ITSELF = {"number": ("mean", "median", "minimum", "maximum", "percentile"), "truth": ("any", "all")}
 """Statistics that are the number, or the truth, itself where there is one."""
 
@@ -442,7 +441,7 @@ class _Compilation:
             self._realised.add(place)
             point = e.where
             return x.of(own, {key: zones.on(self._ground.point(one.bound, point), one) for key, one in x.items.items()})
-        if e.where == _NO_CLOUD and self._is_cleared(e.x):
+        if e.where == NO_CLOUD and self._is_cleared(e.x):
             self._realised |= {(*place, *below) for below, _ in walk(e.where)}
             return x.of(own, x.items)
         mask = self._below(e, at, "where")
@@ -542,7 +541,7 @@ class _Compilation:
             return frozenset(key[made.place("date")] for key in made.items)
         if isinstance(e, Along | During):
             return None
-        if isinstance(e, Within) and e.where == _NO_CLOUD:
+        if isinstance(e, Within) and e.where == NO_CLOUD:
             dates = self._dates(e.x, (*at, e.op, "x"))
             if dates is None or self._is_cleared(e.x):
                 return dates

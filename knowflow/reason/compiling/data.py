@@ -11,7 +11,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template
-from knowflow.question.operators import Quantity
+from knowflow.question.operators import Not, Quantity
 from knowflow.question.types import Type, type_of_kind
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling.made import Item, Made, Nodes, refuse
@@ -24,8 +24,10 @@ from knowflow.reason.pairing import has_date, keys_of
 UNDATED = ""
 Dated: TypeAlias = tuple[tuple[str, Bound], ...]
 """Maps, each with its time, or with its name where one has none; several may be of one time."""
-_CLEARED = "cloud_masked_quantity"
+CLEARED = "cloud_masked_quantity"
 """The method of a quantity that takes clouds off each image."""
+NO_CLOUD = Not(Quantity("cloud_mask"))
+"""The ground that has no clouds: clouds are taken off each image where a mask is there."""
 _TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
 
 
@@ -46,7 +48,7 @@ class Data:
         """
         before = len(self._work.decisions)
         items = self._items_of(e, period)
-        cleared = any(one.chosen == _CLEARED for one in self._work.decisions[before:])
+        cleared = any(one.chosen == CLEARED for one in self._work.decisions[before:])
         self._cleared[e] = self._cleared.get(e, True) and cleared
         legend = _legend(items) if own.of == "class" else {}
         if not own.keys:

@@ -15,9 +15,10 @@ from knowflow.ground.yamldoc import Document
 from knowflow.model.goal import FIRST, LAST, Period
 from knowflow.model.template import Template
 from knowflow.model.workflow import Value
-from knowflow.question.operators import Apply, During, Expression, Number, Quantity
+from knowflow.question.operators import Apply, During, Expression, Number, Quantity, Within
 from knowflow.question.times import Times
 from knowflow.reason.builder import Bound
+from knowflow.reason.compiling.data import CLEARED, NO_CLOUD
 from knowflow.reason.compiling.made import constant, refuse
 from knowflow.reason.definitions import TIMES
 from knowflow.reason.inputs import DataSource
@@ -43,7 +44,7 @@ def carried_out(
     Raises:
         PlanningError: it takes no such part, a parameter is open or no such value, or the data do not fit.
     """
-    quantity, when = _told_of(e)
+    quantity, when, cleared = _told_of(e)
     parameters: dict[str, Bound] = {}
     said: dict[str, Any] = {} if quantity is None else {_quantity_of(e, template): quantity}
     compares = all(name in template.parameters for name in TIMES)
@@ -55,7 +56,10 @@ def carried_out(
             raise refuse(e, f"{template.template} with {name}", did_you_mean(name, template.parameters))
         parameters[name] = constant(given_value(value, template.parameters[name], parameters, name))
     period = None if compares or when is None else _period(e, when)
+    before = len(work.decisions)
     results = work.template(template, parameters, {}, period=period)
+    if cleared and not any(one.chosen == CLEARED for one in work.decisions[before:]):
+        raise refuse(e, f"{template.template} without clouds", "no mask of clouds is at hand: ask for it as it is")
     outputs = {name: bound.value for name, bound in results.outputs.items() if bound is not None}
     if not outputs:
         raise PlanningError(f"{template.title}: nothing is left to answer with", where=template.template)
@@ -64,18 +68,23 @@ def carried_out(
     return Called({answer: outputs.pop(answer), **outputs}, known)
 
 
-def _told_of(e: Apply) -> tuple[str | None, Times | None]:
-    """The quantity that a template is told of, and the time."""
+def _told_of(e: Apply) -> tuple[str | None, Times | None, bool]:
+    """The quantity that a template is told of, the time, and whether clouds are to be left out."""
     if not e.parts:
-        return None, e.when
+        return None, e.when, False
     part: Expression = e.parts[0]
-    when = e.when
-    while isinstance(part, During) and isinstance(part.when, Times) and when is None:
-        when = part.when
+    when, cleared = e.when, False
+    while isinstance(part, During | Within):
+        if isinstance(part, Within) and part.where == NO_CLOUD:
+            cleared = True
+        elif isinstance(part, During) and isinstance(part.when, Times) and when is None:
+            when = part.when
+        else:
+            break
         part = part.x
     if len(e.parts) > 1 or not isinstance(part, Quantity) or part.method or part.having:
         raise refuse(e, f"{e.tool} of this", "ask for it of a quantity by its name, and of one time")
-    return part.kind, when
+    return part.kind, when, cleared
 
 
 def _quantity_of(e: Apply, template: Template) -> str:
