@@ -33,6 +33,7 @@ from knowflow.model.plan import Assumption
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import NodeRecord, Repaired, Trace
 from knowflow.model.workflow import Edge, Given
+from knowflow.question.reading.reader import read
 from knowflow.roof.terminal import answers
 from knowflow.roof.terminal.answers import show_result
 from knowflow.roof.terminal.catalogue import show_run, show_runs, show_tool
@@ -40,6 +41,7 @@ from knowflow.roof.terminal.console import _console
 from knowflow.roof.terminal.live import LiveProgress
 from knowflow.roof.terminal.plans import retrieved, show_explanation, show_plan
 from knowflow.roof.terminal.problems import show_diagnoses, show_error_data, show_problems
+from knowflow.roof.terminal.reading import reading_tree
 from knowflow.roof.terminal.repairs import show_edit, show_repairs
 from knowflow.service.results import Diagnosis, Estimate, PlanResult, RunResult
 from knowflow.service.run_edits import EditedRun
@@ -443,3 +445,10 @@ def test_what_was_searched_keeps_its_scores_on_a_narrow_screen() -> None:
     console = screen(40)
     console.print(retrieved(Retrieval("shares", 0.4, (hit,), ())))
     assert text_of(console).count("0.75") == 2
+
+
+def test_an_operator_of_one_part_is_shown_by_its_name_alone() -> None:
+    console = Console(file=StringIO(), width=120)
+    console.print(reading_tree(read("What is the NDVI trend?"), read("What is the NDVI trend?").candidates()[0]))
+    assert isinstance(console.file, StringIO)
+    assert "{" not in console.file.getvalue()

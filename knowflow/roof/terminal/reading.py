@@ -66,7 +66,9 @@ def reading_tree(reading: Reading, expression: Expression, at: Position = ()) ->
     line = Text(expression.op if isinstance(data, dict) else plain(str(data)), style=ACCENT)
     own = data.get(expression.op) if isinstance(data, dict) else None
     below = {str(place[1]) for place, _ in children(expression)}
-    if isinstance(own, dict):
+    if own in (to_data(child) for _, child in children(expression)):
+        pass  # written without the name of its one part
+    elif isinstance(own, dict):
         line.append("".join(f" {name} {_value(value)}" for name, value in own.items() if name not in below), "default")
     elif own is not None and not below:
         line.append(f" {_value(own)}", "default")
