@@ -17,6 +17,7 @@ from knowflow.knowledge.packs import LoadedPack, load_pack
 from knowflow.knowledge.words import clean
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
+from knowflow.question.operators import Expression, Over, Quantity, walk
 from knowflow.question.reading.reader import Reading, read
 from knowflow.reason.compiling.by_templates import compiled_by_templates
 from knowflow.reason.data_words import data_words
@@ -178,7 +179,7 @@ class CallPlanner:
             PlanningError: some of it no template of the pack carries out with these files.
         """
         reading = read(query, replace(data_words(inventory), anywhere=True))
-        if reading.expression is None:
+        if reading.expression is None or _shares_of_bands(reading.expression, inventory):
             return None
         scenes = Scenes(inventory, QueryGoal(query))
         of_pack, pack = self._loaded.catalogue, self._loaded.pack
@@ -260,6 +261,20 @@ def _settled(query: str) -> str:
     if not re.search(r"\b(?:19|20)\d\d\b", query):
         return query
     return _THIS.sub("the ", _LAST.sub("final", query))
+
+
+def _shares_of_bands(expression: Expression, inventory: Inventory) -> bool:
+    """Whether shares of several scenes are averaged of what is made from bands: templates of the pack average the scenes
+    first."""
+    held = {item.fact("quantity") for item in inventory.artifacts}
+    return any(
+        isinstance(one, Over)
+        and (one.axes, one.statistic) == ("time", "mean")
+        and isinstance(one.x, Over)
+        and (one.x.axes, one.x.statistic) == ("space", "share")
+        and any(isinstance(part, Quantity) and part.kind not in held for _, part in walk(one.x))
+        for _, one in walk(expression)
+    )
 
 
 @kept(4)
