@@ -264,8 +264,7 @@ def _settled(query: str) -> str:
 
 
 def _shares_of_bands(expression: Expression, inventory: Inventory) -> bool:
-    """Whether shares of several scenes are averaged of what is made from bands: templates of the pack average the scenes
-    first."""
+    """Whether shares of several scenes are averaged of what is made from bands: templates average these first."""
     held = {item.fact("quantity") for item in inventory.artifacts}
     return any(
         isinstance(one, Over)
