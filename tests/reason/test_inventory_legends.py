@@ -11,6 +11,7 @@ import rasterio
 from pyogrio.raw import write as write_vector
 from rasters import UTM, write_raster
 
+from knowflow.model.facts import Origin
 from knowflow.reason.inventory import read_file, take_inventory
 
 NAMES = {1: "Forest", 2: "Meadow", 5: "Open water"}
@@ -143,3 +144,31 @@ def test_the_names_of_places_are_known_with_the_words_of_the_other_fields(tmp_pa
     assert (found.fact("name_field"), found.fact("names")) == ("name", ("Northfield", "Southbank", "Westhill"))
     assert dict(found.fact("words"))["use"] == ("vineyard", "orchard")
     assert found.fact("fields") == ("code", "use", "name")
+
+
+@pytest.mark.parametrize(
+    ("names", "quantity"),
+    [
+        ({0: "Not mangrove", 1: "Mangrove"}, "land_cover_class"),  # a class of ESA WorldCover
+        ({1: "Sugarcane", 2: "Rice", 5: "Open water"}, "land_cover_class"),  # one of NLCD
+        ({1: "Aquifer", 2: "Aquitard", 5: "Aquiclude"}, "class_label"),
+    ],
+)
+def test_numbers_that_are_declared_to_have_names_are_classes(
+    tmp_path: Path, names: dict[int, str], quantity: str
+) -> None:
+    for year in (2018, 2020):
+        class_map(tmp_path / f"qx_{year}.tif", tuple(names), legend=json.dumps(names))
+    found = take_inventory(tmp_path)
+    for item in found.rasters:
+        kind, unit = item.known("quantity"), item.known("unit")
+        assert kind is not None
+        assert unit is not None
+        assert (kind.value, kind.origin, unit.value) == (quantity, Origin.ASSUMED, "1")
+        assert "LEGEND" in kind.source
+    assert [len(list(one.leaves())) for one in found.series()] == [2]
+
+
+def test_names_of_numbers_say_nothing_against_the_quantity_that_is_known(tmp_path: Path) -> None:
+    class_map(tmp_path / "lulc.tif", QUANTITY="scene_classification", legend=json.dumps({1: "Forest", 2: "Meadow"}))
+    assert take_inventory(tmp_path).rasters[0].fact("quantity") == "scene_classification"

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
+from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, stem, tokens
 from knowflow.question.form import expression_of
-from knowflow.question.operators import Expression, Point, Polygons, Quantity, walk
+from knowflow.question.operators import Expression, IsClass, Point, Polygons, Quantity, walk
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.said_times import (
     all_of,
@@ -79,6 +80,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     )
     words = [one.text.lower() for one in kept]
     found = [*_graded([*_of_words(words), *_of_vocabulary(kept)], data), *_of_data(words, names)]
+    found += _of_classes(kept, names)
     found = [*_known_by(found, data), *_of_numbers(words), *_of_places(words)]
     found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
     found += list(_of_places_of_a_kind(words, found, data))
@@ -201,6 +203,18 @@ def _graded(found: Iterable[Entity], data: DataWords) -> Iterator[Entity]:
         yield one
 
 
+def _as_named(alike: Sequence[Entity], data: DataWords) -> Entity:
+    """What one name means of what the data map: the first, and of a map's classes the one that they call so."""
+    first = alike[0]
+    if not isinstance(first.value, IsClass):
+        return first
+    said = {key_of(name) for name in first.value.names}
+    known = {name for names in data.classes.values() for name in names}
+    same_map = (one for one in alike if isinstance(one.value, IsClass) and one.value.x == first.value.x)
+    own = [one for one in same_map if known.issuperset(one.value.names)]
+    return first if not own or said.intersection(map(key_of, own[-1].value.names)) else own[-1]
+
+
 def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """What one name means with these data.
 
@@ -214,7 +228,7 @@ def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
         if one.symbol == "GROUND":
             alike = [other for other in found if other.symbol == "GROUND" and _same_words(one, other)]
             mapped = [other for other in alike if _kinds(other.value) <= held]
-            meant = mapped[0] if mapped else alike[-1 if held else 0]
+            meant = _as_named(mapped, data) if mapped else alike[-1 if held else 0]
             if one == meant:
                 yield one
             elif mapped and one.value != meant.value and not _kinds(one.value) <= held:
@@ -333,6 +347,17 @@ def _of_data(words: Sequence[str], names: Sequence[tuple[str, str, object]]) -> 
         for start in range(len(words) - len(spoken) + 1):
             if spoken and list(words[start : start + len(spoken)]) == spoken:
                 yield Entity(symbol, start, start + len(spoken), value, _LIKELIER)
+
+
+def _of_classes(kept: Sequence[Token], names: Sequence[tuple[str, str, object]]) -> Iterator[Entity]:
+    """Names of classes that are said in another form than the data's: ``soybeans`` of a map of ``Soybean``."""
+    said = [one.stem for one in kept]
+    for name, symbol, value in names:
+        spoken = list(key_of(name)) if symbol == "GROUND" else []
+        for start in range(len(said) - len(spoken) + 1) if spoken else ():
+            end = start + len(spoken)
+            if said[start:end] == spoken and words_of(name) != tuple(one.text.lower() for one in kept[start:end]):
+                yield Entity(symbol, start, end, value)
 
 
 def _of_sources(kept: Sequence[Token], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:

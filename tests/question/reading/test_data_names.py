@@ -163,3 +163,35 @@ def test_one_place_that_the_data_call_nothing_is_the_whole_and_each_is_not(quest
     assert found.expression is not None, found
     assert equal(found.expression, wanted)
     assert bool(found.whole) == ("the district " in f"{question} ".replace("?", " "))
+
+
+MAPS = DataWords(
+    quantities=frozenset({"land_cover_class"}),
+    classes={"land_cover_class": ("Mangrove", "Soybeans", "Open water", "Pasture", "Grassland")},
+    objects=("Long Field",),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Area of mangroves in 2020", "Mangrove"),
+        ("Area of mangrove in 2020", "Mangrove"),
+        ("Soybean area in 2020", "Soybeans"),
+        ("Area of soybeans in 2020", "Soybeans"),
+        ("Area of open waters in 2020", "Open water"),
+        ("Area of pasture in 2020", "Pasture"),  # which is grassland where the data call nothing so
+        ("Area of pastures in 2020", "Pasture"),
+        ("Area of meadows in 2020", "grassland"),
+    ],
+)
+def test_classes_of_the_data_are_named_in_any_inflection(question: str, name: str) -> None:
+    wanted, faults = expression_of(f"over(is_class(during(land_cover_class, '2020'), ['{name}']), space, area)")
+    assert wanted is not None, faults
+    found = read(question, MAPS)
+    assert found.expression is not None, found
+    assert equal(found.expression, wanted)
+
+
+def test_names_of_places_are_not_inflected() -> None:
+    assert read("Area of mangroves in the long fields in 2020", MAPS).expression is None
