@@ -71,7 +71,7 @@ def test_a_tool_that_is_wrong_is_seen_by_itself_and_in_what_is_made_of_it(monkey
     monkeypatch.setattr(arithmetic, "difference", wrong)
     found = opinion(names=["burn_severity_classes"])
     assert found["tools"]["raster_difference"]["agree"] == 0
-    assert found["tools"]["spectral_index"]["agree"] > 0
+    assert any(tool["agree"] for tool in found["tools"].values())
     assert found["products"]["burn_severity_classes"]["findings"]
 
 

@@ -323,10 +323,11 @@ def judged_by(x: Expression, thing: Thing) -> Expression | None:
     return x if kinds == own and plain and means and not restricted else None
 
 
-def with_value(x: Expression, kind: str | None = None) -> Expression | None:
+def with_value(x: Expression | Answer, kind: str | None = None) -> Expression | None:
     """``and how high was it``: what has the most is told with its number."""
-    kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
-    return x if isinstance(x, Extreme) and (kind is None or kinds == {kind}) else None
+    if not isinstance(x, Extreme):
+        return None
+    return x if kind is None or {part.kind for _, part in walk(x) if isinstance(part, Quantity)} == {kind} else None
 
 
 def on_average_again(x: Expression) -> Expression | None:

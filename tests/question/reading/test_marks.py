@@ -223,3 +223,7 @@ def test_other_years_are_not_meant_of_both_that_are_compared() -> None:
 )
 def test_one_for_each_or_one_of_all_is_asked_back(question: str) -> None:
     assert len(read(question, _DATA).alike) == 2
+
+
+def test_a_map_is_no_rank_that_could_be_told_with_its_value() -> None:
+    assert read("Show the mean NDVI as a map and how high it was").expression is None
