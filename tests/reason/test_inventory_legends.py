@@ -172,3 +172,10 @@ def test_numbers_that_are_declared_to_have_names_are_classes(
 def test_names_of_numbers_say_nothing_against_the_quantity_that_is_known(tmp_path: Path) -> None:
     class_map(tmp_path / "lulc.tif", QUANTITY="scene_classification", legend=json.dumps({1: "Forest", 2: "Meadow"}))
     assert take_inventory(tmp_path).rasters[0].fact("quantity") == "scene_classification"
+
+
+def test_a_map_of_named_numbers_does_not_stand_in_for_the_land_cover_that_is_known(tmp_path: Path) -> None:
+    class_map(tmp_path / "lulc_2020.tif")
+    class_map(tmp_path / "gmw_2020.tif", (0, 1), legend=json.dumps({0: "Not mangrove", 1: "Mangrove"}))
+    kinds = {item.name: item.fact("quantity") for item in take_inventory(tmp_path).rasters}
+    assert kinds == {"lulc_2020": "land_cover_class", "gmw_2020": "class_label"}

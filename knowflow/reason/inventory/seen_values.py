@@ -7,7 +7,7 @@ told; what contradicts a name is told, too, and the quantity is open then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -66,7 +66,7 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
             near = beside.get(PurePath(str(item.path)).parent, ())
             item = usual_of_bands(item, look, left.get(key, ()), near, around.quantities)
             look = look if look is not None and look.varies else None
-            item = _of_classes(item, look, left.get(key, ()))
+            item = _of_classes(item, look, left.get(key, ()), around.quantities)
             if said:
                 notes.setdefault(said, []).append(PurePath(item.path or item.name).name)
             candidates = _of_quantity(item, left.get(key, ()), look, around)
@@ -218,11 +218,11 @@ def _is_stretched(kind: QuantityKind, look: Look) -> bool:
     return small and look.low <= _DRAWN[0] and _DRAWN[1] <= look.high <= 255.0 and kind.family == "index"
 
 
-def _of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate]) -> Artifact:
+def _of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate], others: Collection[str]) -> Artifact:
     """A raster of few whole numbers whose name speaks of classes, and of nothing else that it may be."""
     said = {one.value: one.sources[0] for one in left if one.fact == "quantity"}
     if "quantity" not in item.facts and (legend := item.known("classes")) is not None:
-        return _of_legend(item, legend) if all(_may_have_names(str(kind)) for kind in said) else item
+        return _of_legend(item, legend, others) if all(_may_have_names(str(kind)) for kind in said) else item
     doubted = any(one.value == _CLASSES and one.weight < _OF_CLASSES for one in left)
     if "quantity" in item.facts or look is None or look.physical or said.keys() != {_CLASSES} or doubted:
         return item
@@ -237,11 +237,11 @@ def _may_have_names(quantity: str) -> bool:
     return quantity in (_CLASSES, _LAND_COVER)
 
 
-def _of_legend(item: Artifact, legend: Fact) -> Artifact:
-    """A raster whose numbers are declared to be classes: of land cover where one is called as such are, else of what
-    nobody says."""
+def _of_legend(item: Artifact, legend: Fact, others: Collection[str]) -> Artifact:
+    """A raster whose numbers are declared to be classes: of land cover where one is called as such are and no other is
+    known to be its map, else of what nobody says."""
     called = {key_of(str(name)) for _, name in legend.value}
-    kind = _LAND_COVER if called & _names_of_land_cover() else _CLASSES
+    kind = _LAND_COVER if _LAND_COVER not in others and called & _names_of_land_cover() else _CLASSES
     facts = item.facts.put("quantity", kind, Origin.ASSUMED, f"its numbers are named ({legend.source})")
     return item.with_facts(facts.put("unit", "1", Origin.ASSUMED, f"{kind} {PURE_NUMBER}"))
 
