@@ -11,7 +11,7 @@ What is left open is closed so:
 - the statistic over dates: the one said where it may be taken again (mean, median, extremes, sum); else the sum of what
   adds up over time, else the mean;
 - a period in front of a statistic (``annual maximum``): it is over the dates of the period, the mean over space;
-- amounts over a time that is told, with a limit on the ground: added up over that time first, unless each date is meant;
+- amounts over a time that is told, with a limit on the ground: added up over it first, unless each date is meant;
 - a limit that is a statistic: of the same dates as what is compared, or of its own where it names some.
 """
 
