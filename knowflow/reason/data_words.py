@@ -145,7 +145,8 @@ def _chosen(artifacts: Iterable[Artifact], regions: tuple[str, ...]) -> Iterator
     heights = {item.fact("surface") for item in listed if item.fact("quantity") == "elevation"}
     for item in listed:
         kind = item.fact("quantity")
-        place = [("region", str(item.fact("region")), (str(item.fact("region")),))] if len(regions) > 1 else []
+        place: list[tuple[str, str, tuple[str, ...]]] = []
+        place += [("region", str(item.fact("region")), (str(item.fact("region")),))] if len(regions) > 1 else []
         if len(heights) > 1 and item.fact("surface") is not None:
             place.append(("surface", str(item.fact("surface")), _SURFACES[str(item.fact("surface"))]))
         for fact, value, names in (*_facts_of(item), *place) if kind is not None and item.type == "raster" else ():
