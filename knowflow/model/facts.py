@@ -68,6 +68,7 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "slice": "where the numbers are along further dimensions of their file: member, wavelength, lead time",
         "datetime": "acquisition time, ISO 8601",
         "span": "first and last day that the numbers are of, where they are of several",
+        "surface": "what an elevation is of: terrain, the bare ground, or surface, with trees and buildings",
         "daynight": "day or night",
         "valid_fraction": "share of pixels that are data",
         "finite_fraction": "share of pixels that are finite numbers",

@@ -33,6 +33,13 @@ _LONGEST = 60
 _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mask", "clear_mask", "valid_mask"}
 """Classes of what an image is worth, which is no map of a year."""
 _SHORTEST = 2  # letters that are no name
+_SURFACES = MappingProxyType(
+    {
+        "terrain": ("terrain", "terrain model", "digital terrain model", "DTM", "bare ground", "ground"),
+        "surface": ("surface", "surface model", "digital surface model", "DSM"),
+    }
+)
+"""What heights are said to be of, where the data tell the two apart."""
 _NUMBERED = re.compile(r"(?:b|band|ch|channel)?[-_ ]?0*(\d{1,2}[a-z]?)", re.IGNORECASE)
 
 
@@ -134,9 +141,14 @@ def _named_place(name: str) -> bool:
 def _chosen(artifacts: Iterable[Artifact], regions: tuple[str, ...]) -> Iterator[Chosen]:
     """The facts by which data of one kind differ, with the kinds and other names of each value."""
     found: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
-    for item in artifacts:
+    listed = tuple(artifacts)
+    heights = {item.fact("surface") for item in listed if item.fact("quantity") == "elevation"}
+    for item in listed:
         kind = item.fact("quantity")
-        place = [("region", str(item.fact("region")), (str(item.fact("region")),))] if len(regions) > 1 else []
+        place: list[tuple[str, str, tuple[str, ...]]] = []
+        place += [("region", str(item.fact("region")), (str(item.fact("region")),))] if len(regions) > 1 else []
+        if len(heights) > 1 and item.fact("surface") is not None:
+            place.append(("surface", str(item.fact("surface")), _SURFACES[str(item.fact("surface"))]))
         for fact, value, names in (*_facts_of(item), *place) if kind is not None and item.type == "raster" else ():
             kinds, called = found.setdefault((fact, value), ({}, {}))
             kinds[str(kind)] = None

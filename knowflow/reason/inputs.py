@@ -33,6 +33,8 @@ class DataSource(Protocol):
     def summary(self) -> str: ...
 
 
+SURFACE = "surface"
+"""What heights are of that are none of the bare ground."""
 Having: TypeAlias = tuple[tuple[str, str], ...]
 """Facts beside the quantity by which data are chosen, each with its value: a band, a polarisation, day or night."""
 
@@ -56,6 +58,7 @@ def choose_input(
             fitting.append(artifact)
         else:
             rejected.append((artifact.name, why))
+    fitting = bare_ground(fitting)
     if fitting:
         if not bands and (asked := _asked(scope, fitting[0])) is not None:
             refuse_several_bands(asked, (one for one in fitting if _like(one, fitting[0])))
@@ -75,6 +78,13 @@ def choose_input(
         expected=f"{declared.type} of {wanted}{with_bands}{when}",
         found="; ".join(f"{item}: {why}" for item, why in rejected[:3]) or data.summary(),
     )
+
+
+def bare_ground(fitting: list[Artifact]) -> list[Artifact]:
+    """Without models of the surface, with trees and buildings, where there are heights of the ground, too."""
+    kinds = {leaf.fact("quantity") for one in fitting for leaf in one.leaves() if leaf.fact("surface") != SURFACE}
+    surfaces = {id(one) for one in fitting if any(leaf.fact("surface") == SURFACE for leaf in one.leaves())}
+    return [one for one in fitting if id(one) not in surfaces or one.fact("quantity") not in kinds]
 
 
 def mixture_of(series: Artifact) -> Iterator[str]:

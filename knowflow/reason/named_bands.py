@@ -94,10 +94,15 @@ def is_other(artifact: Artifact, having: Iterable[tuple[str, str]]) -> str | Non
                 fits = fits or _is_called(leaf, wanted)
             else:
                 found = leaf.fact(fact)
-                fits = found == wanted or (found is None and not _is_of_an_overpass(leaf))
+                fits = found == wanted or (found is None and not _says(leaf, fact, wanted))
             if not fits:
                 return f"its {fact} is {found or 'unknown'}, {wanted} is asked for"
     return None
+
+
+def _says(leaf: Artifact, fact: str, wanted: str) -> bool:
+    """Whether data of such a fact say so: those of an overpass, and heights of what stands on the ground."""
+    return leaf.fact("quantity") == "elevation" if fact == wanted == "surface" else _is_of_an_overpass(leaf)
 
 
 def _is_of_an_overpass(leaf: Artifact) -> bool:

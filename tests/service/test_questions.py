@@ -113,6 +113,7 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
         ("Map of the total rainfall", None, "mm"),
         ("Difference of the highest NDVI between 2020 and 2023", 0.3, "1"),
         ("How much more rain fell in 2022 than in 2020?", 20, "mm"),
+        ("What share of the area had more than 45 mm of rain from 2020 to 2021?", 0.5625, "1"),
         ("Difference of the mean rainfall between 2020 and 2022", 20, "mm"),
         ("Which year had the most rain in total?", "2022", None),
         ("Map of the vegetation fraction", None, "1"),

@@ -76,9 +76,10 @@ def chosen_of(x: Quantity, one: Chosen) -> Quantity | None:
 
 
 def _is_of_bands(kind: str, one: Chosen) -> bool:
-    """Whether a quantity is what a method makes of each band: surface reflectance of that above the air."""
+    """Whether a quantity is what a method makes of each band, or of heights: surface reflectance of that above the air,
+    the slope of a surface model."""
     families = {quantity_kinds()[name].family for name in one.kinds}
-    return one.fact == "band" and kind in quantity_kinds() and quantity_kinds()[kind].family in families
+    return one.fact in ("band", "surface") and kind in quantity_kinds() and quantity_kinds()[kind].family in families
 
 
 def chosen_alone(one: Chosen) -> Quantity | None:

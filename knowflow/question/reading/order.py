@@ -11,12 +11,13 @@ What is left open is closed so:
 - the statistic over dates: the one said where it may be taken again (mean, median, extremes, sum); else the sum of what
   adds up over time, else the mean;
 - a period in front of a statistic (``annual maximum``): it is over the dates of the period, the mean over space;
+- amounts over a time that is told, with a limit on the ground: added up over it first, unless each date is meant;
 - a limit that is a statistic: of the same dates as what is compared, or of its own where it names some.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import lru_cache
@@ -103,7 +104,8 @@ Clause: TypeAlias = Test | Joined | Expression
 
 def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     """What a noun is at a level; None where it is nothing there."""
-    x = thing.x
+    grains = [key for key in GRAINS if key in thing.keys or key == level]
+    x = thing.x if level == "pixel" or thing.then or "date" in grains else totalled(thing.x, grains)
     for key in dict.fromkeys((*thing.keys, level)):
         if isinstance(key, Expression):
             x = Split(x, key)
@@ -117,7 +119,6 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
         x = _over_space(x, own, thing)
     if "date" in thing.keys and own.grain is None:
         return None  # what stands for all dates is none per date
-    grains = [key for key in GRAINS if key in thing.keys or key == level]
     again = of_dates or (thing.statistic in _AGAIN and (thing.statistic != "sum" or adds))
     then: Statistic = thing.then or ((thing.statistic or usual) if again else usual)
     p = thing.p if of_dates and then == thing.statistic else None
@@ -132,6 +133,20 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     if of_dates and not any(isinstance(part, Over) and part.statistic == thing.statistic for _, part in walk(x)):
         return None  # nothing takes it
     return _outermost(x, thing)
+
+
+def totalled(x: Expression, grains: Sequence[str] = ()) -> Expression:
+    """With what adds up over time totalled over the time told, or each period, before it is held against a number."""
+    if isinstance(x, Over) and x.axes != "space":
+        return x
+    if isinstance(x, Beyond) and isinstance(x.limit, Number) and (dated(x.x) or grains):
+        own = typed(x.x)
+        if own is not None and own.space and "date" in own.keys and "time" in own.measure.adds:
+            parts = x.x
+            for grain in grains:
+                parts = Split(parts, grain)  # type: ignore[arg-type]  # a grain is a key
+            return replace(x, x=Over(parts, "time", "sum"))
+    return with_children(x, lambda child: totalled(child, grains))
 
 
 def _outermost(x: Expression, thing: Thing) -> Expression | None:

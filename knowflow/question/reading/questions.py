@@ -37,6 +37,7 @@ from knowflow.question.reading.order import (
     closed,
     during,
     holding,
+    totalled,
     typed,
     within,
 )
@@ -152,6 +153,7 @@ def with_area(one: Answer, unit: str = "") -> Answer | None:
 
 def map_of(ground: Expression | None) -> Expression | None:
     """``where is the snow``: a map of where it is."""
+    ground = None if ground is None else totalled(ground)
     own = None if ground is None else typed(ground)
     return Show(ground, "map") if ground is not None and own is not None and own.space else None
 

@@ -16,7 +16,7 @@ _SATELLITE = re.compile(r"(sentinel-[123])[a-d]$")
 _DATE_ON = re.compile(r"(?:^|(?<=[_ -]))(?:19|20)\d\d?.*$|(?<=[_ -])[12]\d{0,2}$")
 _EDGES = " _-.:"
 _WORDS = re.compile(r"[^\W_]+")
-TELLING_APART = ("quantity", "level", "daynight", "polarisation", "orbit", "statistic", "height", "slice")
+TELLING_APART = ("quantity", "level", "daynight", "polarisation", "orbit", "statistic", "height", "slice", "surface")
 """Facts by which rasters are of different layers, whatever else they have in common: they are never one series."""
 
 

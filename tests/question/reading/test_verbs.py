@@ -34,6 +34,18 @@ MONTHLY = "over(split(over(precipitation, space, mean), month), time, sum)"
             "over(beyond(over(during(precipitation, 2021), time, sum), below, '400 mm'), space, share)",
         ),
         (
+            "What area had more than 300 mm of rain in 2021?",
+            "over(beyond(over(during(precipitation, 2021), time, sum), above, '300 mm'), space, area)",
+        ),
+        (
+            "Map where precipitation was below 300 mm in 2021",
+            "show(beyond(over(during(precipitation, 2021), time, sum), below, '300 mm'), map)",
+        ),
+        (
+            "What is the largest area with precipitation above 50 mm in 2021?",
+            "over(over(beyond(during(precipitation, 2021), above, '50 mm'), space, area), time, maximum)",
+        ),
+        (
             "On what date after 1 January 2021 did the mean NDVI first fall below 0.4?",
             "over(beyond(over(during(ndvi, '2021-01-02/..'), space, mean), below, 0.4), time, first)",
         ),
