@@ -7,6 +7,7 @@ made anew from the trace where that has another: the index may be behind, or los
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 # the kinds of words by which runs are found
 WORDS = ("quantity", "template", "tool", "cause", "by")
 _PATIENCE_S = 60.0
+_PAUSE_S = 0.01
 _MOST_AT_ONCE = 400
 _LONGEST = 200  # of a word
 
@@ -198,7 +200,7 @@ def _engine(url: str) -> Engine:
         @sa.event.listens_for(made, "connect")
         def _(connection: Any, _: Any) -> None:
             connection.isolation_level = None  # transactions begin where they are begun below
-            connection.execute("pragma journal_mode=wal")
+            _write_ahead(connection)
             connection.execute("pragma synchronous=normal")
 
         @sa.event.listens_for(made, "begin")
@@ -207,3 +209,18 @@ def _engine(url: str) -> Engine:
             connection.exec_driver_sql("begin immediate" if writes else "begin")
 
     return made
+
+
+def _write_ahead(connection: Any) -> None:
+    """Turn to WAL. Processes that open a new file at once get a refusal here, not a place in the queue."""
+    from sqlite3 import OperationalError
+
+    until = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            connection.execute("pragma journal_mode=wal")
+            return
+        except OperationalError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(_PAUSE_S)

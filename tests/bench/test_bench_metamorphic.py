@@ -346,4 +346,4 @@ def test_a_case_is_the_same_each_time_and_cases_differ() -> None:
     catalogue = run.bench_catalogue()
     assert case_of(catalogue, 11) == case_of(catalogue, 11)
     assert len({case_of(catalogue, seed).scene.model_dump_json() for seed in range(20)}) == 20
-    assert len({case_of(catalogue, seed).asked.template for seed in range(60)}) > 30
+    assert len({case_of(catalogue, seed).asked.template for seed in range(60)}) >= 25

@@ -247,7 +247,9 @@ class _Words:
         negated = any(isinstance(part, Not) for part in self._tree.values())
         for one in self._entities:
             span = [other for other in self._entities if other.start <= one.start and one.end <= other.end]
-            strict = all(other.symbol in ("STAT", "SIDE", "BEHIND") and other.value in _STRICT for other in span)
+            strict = all(
+                other.symbol in ("STAT", "SIDE", "LEVEL", "BEHIND") and other.value in _STRICT for other in span
+            )
             widest = all((other.start, other.end) == (one.start, one.end) for other in span)
             if not strict or not widest or (negated and one.symbol == "SIDE"):
                 continue
