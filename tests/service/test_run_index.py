@@ -94,7 +94,7 @@ def _work(home: Path, numbers: Sequence[int], dies: bool) -> None:
 
 
 def test_processes_at_once_lose_no_run_though_one_is_killed(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=_work, args=(tmp_path, range(8 * n, 8 * n + 8), n == 3)) for n in range(4)]
     for worker in workers:
         worker.start()
