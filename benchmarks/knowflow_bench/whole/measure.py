@@ -23,7 +23,7 @@ from knowflow_bench.whole import alone, data, peers
 
 FLAGSHIP = f"What share of the area has NDVI above {peers.LIMIT:g}, and how large is it"
 COUNT = f"On how many dates was the mean NDVI above {peers.MEAN_LIMIT:g}"
-MEDIAN, TREND, ZONAL = "Map of the median NDVI", "Map of the NDVI trend per year", "Mean NDVI in each polygon"
+MEDIAN, TREND, ZONAL = "Map of the median NDVI", "Map the trend of NDVI", "Mean NDVI in each polygon"
 DATES = 24
 _FEW = 2  # dates: what a run takes that has next to no nodes
 _CLOSE = 1e-6
