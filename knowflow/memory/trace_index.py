@@ -94,8 +94,7 @@ class TraceIndex:
         self._runs = sa.Table(
             "knowflow_runs",
             tables,
-            sa.Column("home", sa.String(512), primary_key=True),
-            sa.Column("run_id", sa.String(64), primary_key=True),
+            *_key(),
             sa.Column("stamp", sa.String(200), nullable=False),
             sa.Column("status", sa.String(20), nullable=False, index=True),
             *(sa.Column(name, sa.Text, nullable=False) for name in ("query", "title", "expression")),
@@ -105,8 +104,7 @@ class TraceIndex:
         self._words = sa.Table(
             "knowflow_run_words",
             tables,
-            sa.Column("home", sa.String(512), primary_key=True),
-            sa.Column("run_id", sa.String(64), primary_key=True),
+            *_key(),
             sa.Column("kind", sa.String(20), primary_key=True),
             sa.Column("word", sa.String(_LONGEST), primary_key=True),
             sa.Index("knowflow_run_words_found", "home", "kind", "word", "run_id"),
@@ -224,3 +222,10 @@ def _write_ahead(connection: Any) -> None:
             if time.monotonic() > until:
                 raise
             time.sleep(_PAUSE_S)
+
+
+def _key() -> tuple[Any, Any]:
+    """The columns that say which run a row is of."""
+    import sqlalchemy as sa
+
+    return sa.Column("home", sa.String(512), primary_key=True), sa.Column("run_id", sa.String(64), primary_key=True)

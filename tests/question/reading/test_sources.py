@@ -73,8 +73,7 @@ def test_a_band_is_what_an_index_is_made_of_and_never_left_out_where_it_is_asked
         "over(over(during(ndti, 2022), space, mean), time, mean)",
         data,
     )
-    found = read("Using band 4 data, compute the mean reflectance.", data).expression
-    assert found is None or "green" in str(found)
+    assert read("Using band 4 data, compute the mean reflectance.", data).expression is None
 
 
 def test_layers_and_bands_by_the_names_of_their_files_are_at_hand() -> None:
@@ -82,8 +81,7 @@ def test_layers_and_bands_by_the_names_of_their_files_are_at_hand() -> None:
     data = data_words(inventory_of_names(names))
     for said in ("sur_refl_b01 and sur_refl_b04", "band 1 and band 4", "MODIS b01 and b04", "Band 1, Band 4"):
         reads(f"Based on {said} data, compute the mean NDTI.", "over(over(ndti, space, mean), time, mean)", data)
-    found = read("Based on sur_refl_b01 data, compute the mean reflectance.", data).expression
-    assert found is None or "red" in str(found)
+    assert read("Based on sur_refl_b01 data, compute the mean reflectance.", data).expression is None
     assert read("Based on sur_refl_b03 data, compute the mean NDTI.", data).expression is None
 
 
@@ -150,4 +148,5 @@ def test_what_two_steps_ask_of_other_times_or_things_stays_two_questions() -> No
         "Compute the NDVI in 2021 and give the mean NDVI in 2022.",
     ):
         found = read(question, DataWords(quantities=frozenset({"ndvi", LST}))).expression
-        assert found is None or found.op == "several"
+        assert found is not None
+        assert found.op == "several"
