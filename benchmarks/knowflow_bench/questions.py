@@ -19,7 +19,7 @@ import rasterio
 from pydantic import Field, model_validator
 
 from knowflow.ground.errors import DocumentError, KnowFlowError
-from knowflow.ground.units import convert, known
+from knowflow.ground.units import convert
 from knowflow.ground.yamldoc import load
 from knowflow.model.tool import Document
 from knowflow.service.api import Service
@@ -40,7 +40,7 @@ class Question(Document):
     answer: Answer | None = None
     or_: tuple[Answer, ...] = Field((), alias="or", description="what other fair readings come to")
     map_mean: float | None = Field(None, description="the mean of the known pixels of the map that is asked for")
-    unit: str | None = Field(None, description="of the numbers; % and 1 are one another's hundredth")
+    unit: str | None = Field(None, description="of the numbers; % and 1 are one another's hundredth; a currency is told as it stands")
     tolerance: float = Field(0.01, ge=0, description="relative to the answer")
     because: str = Field("", description="why it cannot be answered")
 
@@ -48,8 +48,6 @@ class Question(Document):
     def _answered_or_not(self) -> Question:
         if (self.answer is None and self.map_mean is None) != bool(self.because):
             raise ValueError("a question has an answer or a map's mean, or says because of what it has none")
-        if self.unit is not None and not known(self.unit):
-            raise ValueError(f"no unit is called {self.unit!r}")
         return self
 
     @property

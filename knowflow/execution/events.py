@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from knowflow.model.diagnosis import Diagnosis
 from knowflow.model.trace import NodeRecord, Repaired, RunStatus
+from knowflow.model.workflow import Workflow
 
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """``ui`` is where the run can be watched, if anywhere."""
+    """``ui`` is where the run can be watched, if anywhere; ``workflow`` is what will be done."""
 
     run_id: str
     title: str
     nodes: int
     ui: str | None
+    workflow: Workflow = field(default=Workflow(()), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class PlanEdited:
 
     because: str
     nodes: int
+    workflow: Workflow = field(default=Workflow(()), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,7 +191,8 @@ class _Execution:
         self._session = session
         self._run.replace(replace(self._trace, ui=self._runner.ui))
         plan = self._trace.plan
-        self._tell(RunStarted(self._trace.run_id, plan.title or plan.query, len(plan.workflow), self._runner.ui))
+        workflow = plan.workflow
+        self._tell(RunStarted(self._trace.run_id, plan.title or plan.query, len(workflow), self._runner.ui, workflow))
         with Interruption() as interruption, listening(interruption.hear):
             try:
                 self._work(session, interruption)
@@ -364,7 +365,8 @@ class _Execution:
         }
         self._run.replace(replace(self._trace, plan=plan, records=records))
         if plan.workflow != Workflow(tuple(old.values())):
-            self._tell(PlanEdited(", ".join(sorted(touched - old.keys())) or "changed", len(plan.workflow)))
+            because = ", ".join(sorted(touched - old.keys())) or "changed"
+            self._tell(PlanEdited(because, len(plan.workflow), plan.workflow))
         self._arrange()
         for record in tuple(records.values()):
             if record.status == "failed":

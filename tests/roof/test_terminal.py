@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from example_runs import START
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rich.console import Console
 
 from knowflow.execution.events import (
@@ -32,8 +34,9 @@ from knowflow.model.edit import SetParameter
 from knowflow.model.plan import Assumption
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import NodeRecord, Repaired, Trace
-from knowflow.model.workflow import Edge, Given
+from knowflow.model.workflow import Edge, Given, Node, Workflow
 from knowflow.question.reading.reader import read
+from knowflow.roof.notation import duration
 from knowflow.roof.terminal import answers
 from knowflow.roof.terminal.answers import show_result
 from knowflow.roof.terminal.catalogue import show_run, show_runs, show_tool
@@ -152,15 +155,76 @@ def test_live_progress_tells_of_failures_edits_and_the_address(terminal: bool) -
         assert part in shown, part
 
 
-def test_without_a_terminal_every_node_gets_one_line() -> None:
+def test_every_node_gets_one_line_where_that_is_wanted() -> None:
     console = screen()
-    with LiveProgress(console) as live:
+    with LiveProgress(console, each=True) as live:
         for event in events():
             live(event)  # type: ignore[arg-type]
     lines = text_of(console).splitlines()
     assert [line for line in lines if line.startswith(("✓", "–"))] == [
         "✓ Linear trend  2.00\u00a0s",
         "– Mean  not started",
+    ]
+
+
+DATES = [f"2017-0{month}-11" for month in range(1, 8)]
+
+
+@given(
+    order=st.permutations(range(8)),
+    cached=st.sets(st.sampled_from(range(7))),
+    failed=st.none() | st.sampled_from(range(7)),
+)
+def test_a_kind_of_step_is_one_line_however_its_nodes_end(
+    order: list[int], cached: set[int], failed: int | None
+) -> None:
+    masks = [
+        Node(f"it.masked.{day}", "mask_clouds", {}, title=f"Leave out clouds, {day}", step="it.masked") for day in DATES
+    ]
+    nodes = [*masks, Node("mean", "raster_statistic", {}, title="Mean, one number")]
+    cached = cached - {failed}
+    console = screen()
+    with LiveProgress(console) as live:
+        live(RunStarted("run-1", "Mean", len(nodes), None, Workflow(tuple(nodes))))
+        for settled, at in enumerate(order, 1):
+            status = "cached" if at in cached else "failed" if at == failed else "done"
+            error = {"message": "a bad tile"} if status == "failed" else None
+            times = (None, None) if status == "cached" else (START + at, START + at + 1)
+            live(NodeStarted(nodes[at].id, nodes[at].title))
+            record = NodeRecord(nodes[at].id, status, error=error, started=times[0], finished=times[1])
+            live(NodeEnded(nodes[at].title, record, settled, len(nodes)))
+    lines = text_of(console).splitlines()
+    ran = [at for at in range(7) if at not in cached]
+    spent = [duration(max(ran) + 1 - min(ran))] if ran else []
+    spent += ["from cache"] if len(cached) == 7 else [f"{len(cached)} from cache"] if cached else []
+    mark = "✓" if failed is None else "✗"
+    assert [line for line in lines if " × 7 " in line] == [f"{mark} Leave out clouds × 7  {', '.join(spent)}"]
+    assert sum("Mean, one number" in line for line in lines) == 1
+    assert [line for line in lines if "a bad tile" in line] == (
+        [] if failed is None else [f"✗ Leave out clouds, {DATES[failed]}  {duration(1)}  a bad tile"]
+    )
+
+
+def test_a_step_that_was_repaired_is_told_again_and_one_that_stops_half_way_says_how_far() -> None:
+    nodes = tuple(
+        Node(f"it.masked.{day}", "mask_clouds", {}, title=f"Leave out clouds, {day}", step="it.masked")
+        for day in DATES[:2]
+    )
+    console = screen()
+    with LiveProgress(console) as live:
+        live(RunStarted("run-1", "Mean", 2, None, Workflow(nodes)))
+        for node in nodes:
+            live(NodeEnded(node.title, NodeRecord(node.id, "done", started=START, finished=START + 2), 1, 2))
+        live(PlanEdited("scale", 2, Workflow(nodes)))
+        live(NodeStarted(nodes[0].id, nodes[0].title))
+        live(NodeEnded(nodes[0].title, NodeRecord(nodes[0].id, "done", started=START, finished=START + 3), 2, 2))
+        live(NodeStarted(nodes[1].id, nodes[1].title))
+        live(RunEnded("run-1", "interrupted", "as asked"))
+    lines = text_of(console).splitlines()
+    assert [line for line in lines if "clouds" in line] == [
+        "✓ Leave out clouds × 2  2.00\u00a0s",
+        "✓ Leave out clouds × 2  3.00\u00a0s",
+        "– Leave out clouds  1 of 2",
     ]
 
 

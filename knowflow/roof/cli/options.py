@@ -78,6 +78,10 @@ NoMemory = Annotated[
     bool, typer.Option("--no-memory", help="Use nothing that earlier runs taught, and learn nothing from this one.")
 ]
 
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Show the workflow first, and a line for each of its nodes.")
+]
+
 
 class ModelReads(StrEnum):
     """When the configured language model reads a question."""

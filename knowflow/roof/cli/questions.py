@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from knowflow.roof.cli.answering import Tell, announce_server, answer_with
 from knowflow.roof.cli.options import (
     Area,
     Assume,
@@ -29,17 +30,15 @@ from knowflow.roof.cli.options import (
     RunnerName,
     Set,
     TemplateName,
+    Verbose,
     named,
 )
-from knowflow.roof.cli.output import AsJson, emit, exit_code, facade, folder_or, pairs, say_error, values
+from knowflow.roof.cli.output import AsJson, emit, facade, folder_or, pairs, values
 
 if TYPE_CHECKING:
     from knowflow.model.plan import Plan
     from knowflow.question.operators import Expression
-    from knowflow.service.results import PlanResult, RunResult
-
-
-Tell: TypeAlias = "Callable[[RunResult], None]"
+    from knowflow.service.results import RunResult
 
 
 def demo(
@@ -48,6 +47,7 @@ def demo(
         typer.Option("--out", metavar="DIR", parser=named, help="Folder for data, results (default: knowflow-demo)."),
     ] = None,
     runner: Runner = RunnerName.PREFECT,
+    verbose: Verbose = False,
     json_: AsJson = False,
 ) -> None:
     """Answer three questions on built-in imagery.
@@ -59,7 +59,7 @@ def demo(
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
         facade().demo(folder, runner=runner.value, on_event=on_event, on_plan=on_plan, on_result=tell)
 
-    answer_with(ask, json_, demo_json, runner)
+    answer_with(ask, json_, demo_json, runner, tree=True, verbose=verbose)
 
 
 def demo_json(results: Sequence[RunResult]) -> dict[str, Any]:
@@ -101,6 +101,7 @@ def run(
     max_hours: MaxHours = None,
     llm: Llm = ModelReads.NEVER,
     explain: Annotated[bool, typer.Option("--explain", help="Say why: the plan, and every repair.")] = False,
+    verbose: Verbose = False,
     json_: AsJson = False,
 ) -> None:
     """Answer a question, or execute a saved plan.
@@ -137,7 +138,8 @@ def run(
         )
         tell(result)
 
-    answer_with(ask, json_, _one, RunnerName.LOCAL if dry_run else runner, explain=explain)
+    who = RunnerName.LOCAL if dry_run else runner
+    answer_with(ask, json_, _one, who, explain=explain, tree=explain or dry_run, verbose=verbose)
 
 
 def plan(
@@ -314,6 +316,7 @@ def resume(
     max_repairs: MaxRepairs = None,
     no_repair: NoRepair = False,
     no_memory: NoMemory = False,
+    verbose: Verbose = False,
     json_: AsJson = False,
 ) -> None:
     """Go on with an interrupted or failed run.
@@ -325,7 +328,7 @@ def resume(
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
         most = 0 if no_repair else max_repairs
         if on_event is not None and (runner or before) == RunnerName.PREFECT:
-            _announce_server()
+            announce_server()
         result = facade().resume(
             run_id,
             out=out,
@@ -336,7 +339,7 @@ def resume(
         )
         tell(result)
 
-    answer_with(ask, json_, _one)
+    answer_with(ask, json_, _one, verbose=verbose)
 
 
 def run_tool(
@@ -348,6 +351,7 @@ def run_tool(
     out: Out = None,
     runner: Runner = RunnerName.LOCAL,
     max_hours: MaxHours = None,
+    verbose: Verbose = False,
     json_: AsJson = False,
 ) -> None:
     """Run one tool on files and values.
@@ -359,7 +363,7 @@ def run_tool(
 
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
         if on_event is not None and runner is RunnerName.PREFECT:
-            _announce_server()
+            announce_server()
         result = facade().run_tool(
             name,
             given,
@@ -371,7 +375,7 @@ def run_tool(
         )
         tell(result)
 
-    answer_with(ask, json_, _one)
+    answer_with(ask, json_, _one, verbose=verbose)
 
 
 def _written(text: str) -> tuple[Plan | None, Expression | None]:
@@ -396,60 +400,5 @@ def _names_a_file(text: str) -> bool:
     return Path(text).suffix.lower() in (".yaml", ".yml") and " " not in text.strip()
 
 
-def _announce_server() -> None:
-    """Say why nothing seems to happen for a while, the first time."""
-    from knowflow.execution.prefect_server import server_status
-
-    if not server_status(facade().home).running:
-        typer.echo("Starting the local Prefect server; this takes 10 to 20 seconds, once ...", err=True)
-
-
 def _one(results: Sequence[RunResult]) -> dict[str, Any]:
     return results[0].to_json()
-
-
-def answer_with(
-    ask: Callable[[Any, Any, Tell], None],
-    as_json: bool,
-    shape: Callable[[Sequence[RunResult]], dict[str, Any]],
-    runner: RunnerName = RunnerName.LOCAL,
-    explain: bool = False,
-) -> None:
-    """Ask, show what happens meanwhile and each answer when it is there, and exit with the code of all.
-
-    With ``explain`` the plan's reasons come before, and those of every repair after.
-    """
-    results: list[RunResult] = []
-    if as_json:
-        ask(None, None, results.append)
-        emit(shape(results))
-        for result in results:
-            if result.error is not None:
-                say_error(result.error, as_json=True)
-        raise typer.Exit(exit_code(results))
-    from knowflow.roof.terminal.answers import show_result
-    from knowflow.roof.terminal.console import messages
-    from knowflow.roof.terminal.live import LiveProgress
-    from knowflow.roof.terminal.plans import show_explanation, show_plan
-    from knowflow.roof.terminal.rules import show_explained
-
-    shown: list[PlanResult] = []
-    with LiveProgress(messages()) as live:
-
-        def on_plan(planned: PlanResult) -> None:
-            shown[:] = [planned]
-            messages().rule(style="dim")
-            show_plan(messages(), planned, notes=False)
-            if explain:
-                show_explanation(messages(), planned)
-            if runner is RunnerName.PREFECT:
-                _announce_server()
-
-        def tell(result: RunResult) -> None:
-            results.append(result)
-            show_result(result, messages(), shown.pop() if shown else None)
-            if explain and result.run_id is not None and (result.repairs or result.diagnoses):
-                show_explained(messages(), facade().explain_repairs(result.run_id))
-
-        ask(live, on_plan, tell)
-    raise typer.Exit(exit_code(results))

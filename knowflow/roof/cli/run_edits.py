@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from knowflow.roof.cli.answering import Tell, answer_with
 from knowflow.roof.cli.options import (
     AssumeOfRun,
     Before,
@@ -20,9 +21,9 @@ from knowflow.roof.cli.options import (
     RunId,
     RunnerAgain,
     SetPlaces,
+    Verbose,
 )
 from knowflow.roof.cli.output import AsJson, emit, facade, pairs, values
-from knowflow.roof.cli.questions import Tell, answer_with
 
 
 def edit_run(
@@ -40,6 +41,7 @@ def edit_run(
     max_repairs: MaxRepairs = None,
     no_repair: NoRepair = False,
     no_memory: NoMemory = False,
+    verbose: Verbose = False,
     json_: AsJson = False,
 ) -> None:
     """Change a run that ended, and go on with it.
@@ -84,7 +86,7 @@ def edit_run(
         )
         tell(result)
 
-    answer_with(ask, json_, lambda results: {**results[0].to_json(), "edit": found[0]})
+    answer_with(ask, json_, lambda results: {**results[0].to_json(), "edit": found[0]}, verbose=verbose)
 
 
 def _preview(run_id: str, change: Any, as_json: bool) -> None:

@@ -1,8 +1,9 @@
-"""A run while it runs: one line for what is under way, one for each thing that ended differently than expected."""
+"""A run while it runs: one line for each kind of step, and one for each thing that ended differently than expected."""
 
 from __future__ import annotations
 
 import threading
+import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -22,9 +23,10 @@ from knowflow.execution.events import (
     RunStarted,
     RunStopping,
 )
-from knowflow.roof.notation import duration, middle, plain, shorten
+from knowflow.roof.notation import middle, plain, shorten
 from knowflow.roof.terminal.console import BAD, GOOD, QUIET, WARN, said
 from knowflow.roof.terminal.repairs import diagnosed, repaired
+from knowflow.roof.terminal.steps import Step, Steps
 
 if TYPE_CHECKING:
     from knowflow.model.trace import NodeRecord
@@ -32,17 +34,21 @@ if TYPE_CHECKING:
 _MOST_LINES = 6
 _LINE_WIDTH, _BAR_WIDTH = 46, 24  # where there is room for both
 _BESIDE = 20  # columns of what stands beside them: spinner, count, time, and the gaps between
+_SILENCE = 10.0  # seconds after which a run that is not watched on a terminal says how far it is
 _MARKS = {"done": ("✓", GOOD), "cached": ("✓", QUIET), "failed": ("✗", BAD), "skipped": ("–", QUIET)}
 
 
 class LiveProgress:
-    """Shows the events of a run. On a terminal it redraws in place; elsewhere it prints a line for each node's end.
+    """Shows the events of a run: a line for each kind of step once it is through, with ``each`` for every node.
 
-    Events may come from any thread.
+    On a terminal what is under way is redrawn in place. Events may come from any thread.
     """
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, each: bool = False) -> None:
         self._console = console
+        self._each = each
+        self._steps = Steps()
+        self._last = time.monotonic()
         self._redraws = console.is_terminal
         self._lock = threading.Lock()
         room = max(console.width - _BESIDE, 3)
@@ -59,7 +65,7 @@ class LiveProgress:
             disable=not self._redraws,
         )
         self._whole: TaskID | None = None
-        self._running: dict[str, TaskID] = {}
+        self._running: dict[int, TaskID] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -80,16 +86,19 @@ class LiveProgress:
             case NodeStarted(node=node, title=title):
                 self._start(node, title)
             case NodeProgress(node=node, fraction=fraction):
-                if node in self._running:
+                step = self._steps.of(node, "")
+                if step.size == 1 and id(step) in self._running:
                     percent = round(100 * fraction)
-                    self._progress.update(self._running[node], completed=percent, count=f"{percent} %")
+                    self._progress.update(self._running[id(step)], completed=percent, count=f"{percent} %")
             case NodeEnded(title=title, record=record, settled=settled, nodes=nodes):
                 self._end(title, record, settled, nodes)
             case Diagnosed(diagnosis=diagnosis):
                 self._say(diagnosed(diagnosis))
             case PlanRepaired(repaired=repair):
                 self._say(repaired(repair))
-            case PlanEdited(nodes=nodes):
+            case PlanEdited(nodes=nodes, workflow=workflow):
+                self._steps.arrange(workflow)
+                self._forget()
                 if self._whole is not None:
                     self._progress.update(self._whole, total=nodes)
             case RunStopping(waiting_for=waiting):
@@ -102,39 +111,68 @@ class LiveProgress:
         self._say(Text.assemble(("Run ", "bold"), said(event.run_id), ("  " + plain(event.title), QUIET)))
         if event.ui is not None:
             self._say(Text.assemble(("Watch it at ", QUIET), said(event.ui, "underline")))
+        self._steps.arrange(event.workflow)
         self._progress.start()
         self._whole = self._progress.add_task(self._line("nodes"), total=event.nodes, count=f"0/{event.nodes}")
 
     def _start(self, node: str, title: str) -> None:
-        if len(self._running) < _MOST_LINES:
-            self._running[node] = self._progress.add_task(self._line(f"  {title or node}"), total=100, count="")
+        self._steps.again(node)
+        step = self._steps.of(node, title)
+        if id(step) not in self._running and len(self._running) < _MOST_LINES:
+            total, done, count = (100, 0, "")
+            if step.size > 1:
+                total, done, count = step.size, len(step.ended), f"{len(step.ended)}/{step.size}"
+            line = self._line(f"  {step.title}")
+            self._running[id(step)] = self._progress.add_task(line, total=total, completed=done, count=count)
 
     def _end(self, title: str, record: NodeRecord, settled: int, nodes: int) -> None:
-        task = self._running.pop(record.node, None)
-        if task is not None:
-            self._progress.remove_task(task)
+        step = self._steps.of(record.node, title)
+        step.ended[record.node] = record
+        task = self._running.get(id(step))
+        if task is not None and not step.whole:
+            self._progress.update(task, completed=len(step.ended), count=f"{len(step.ended)}/{step.size}")
+        elif task is not None:
+            self._progress.remove_task(self._running.pop(id(step)))
         if self._whole is not None:
             self._progress.update(self._whole, completed=settled, total=nodes, count=f"{settled}/{nodes}")
-        mark, style = _MARKS.get(record.status, ("?", WARN))
-        spent = "from cache" if record.status == "cached" else duration(record.seconds) if record.seconds else ""
-        line = Text.assemble((f"{mark} ", style), shorten(title or record.node, 70))
-        line.append(f"  {spent or ('not started' if record.status == 'skipped' else '')}", style=QUIET)
-        if record.status == "failed" and record.error is not None:
-            line.append(f"  {plain(record.error.get('message', ''))}", style=BAD)
-        if not self._redraws or record.status == "failed":
-            self._say(line)
+        alone = Step(title or record.node, 1, {record.node: record})
+        if self._each or (record.status == "failed" and step.size > 1):
+            self._tell(alone)
+        if step.whole and not self._each:
+            self._tell(step)
+        elif not self._redraws and time.monotonic() - self._last > _SILENCE:
+            self._say(Text(f"… {step.title}  {len(step.ended)} of {step.size}", style=QUIET))
+
+    def _tell(self, step: Step) -> None:
+        """A step, or a node by itself, that has ended."""
+        mark, style = _MARKS.get(step.status, ("?", WARN))
+        line = Text.assemble((f"{mark} ", style), shorten(step.label, 70))
+        line.append(f"  {step.spent()}", style=QUIET)
+        if step.size == 1 and step.status == "failed":
+            (record,) = step.ended.values()
+            line.append(f"  {plain((record.error or {}).get('message', ''))}", style=BAD)
+        self._say(line)
 
     def _finish(self, status: str, message: str) -> None:
         self._progress.stop()
+        self._forget()
         for task in self._progress.task_ids:
             self._progress.remove_task(task)
-        self._running.clear()
         self._whole = None
         if status != "completed":
+            for step in () if self._each else self._steps.begun():
+                self._say(Text(f"– {step.title}  {len(step.ended)} of {step.size}", style=QUIET))
             ended = "Interrupted." if status == "interrupted" else f"The run {status}."
             self._say(Text.assemble((f"{ended} ", WARN), said(message)))
 
+    def _forget(self) -> None:
+        """The lines of what is under way: their steps are made anew."""
+        for task in self._running.values():
+            self._progress.remove_task(task)
+        self._running.clear()
+
     def _say(self, line: Text) -> None:
+        self._last = time.monotonic()
         self._console.print(line, soft_wrap=True)
 
     def _line(self, text: str) -> str:

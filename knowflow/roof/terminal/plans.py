@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from knowflow.service.results import PlanResult
 
 
-def show_plan(console: Console, planned: PlanResult, *, notes: bool = True) -> None:
-    """The plan with everything a person needs to agree to it; without ``notes``, which an answer comes with."""
+def show_plan(console: Console, planned: PlanResult, *, tree: bool = True, notes: bool = True) -> None:
+    """The plan with everything a person needs to agree to it: without ``notes``, which an answer comes with, and
+    without its ``tree`` where only what it rests on is wanted."""
     plan, estimate = planned.plan, planned.estimate
-    console.print(plan_tree(plan))
-    console.print()
+    if tree:
+        console.print(plan_tree(plan))
+        console.print()
     if planned.by_model is not None:
         console.print(Text.assemble(("Read  ", f"bold {WARN}"), said(planned.by_model.sentence())))
         console.print()
