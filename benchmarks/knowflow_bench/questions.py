@@ -40,7 +40,9 @@ class Question(Document):
     answer: Answer | None = None
     or_: tuple[Answer, ...] = Field((), alias="or", description="what other fair readings come to")
     map_mean: float | None = Field(None, description="the mean of the known pixels of the map that is asked for")
-    unit: str | None = Field(None, description="of the numbers; % and 1 are one another's hundredth; a currency is told as it stands")
+    unit: str | None = Field(
+        None, description="of the numbers; % and 1 are one another's hundredth; a currency is told as it stands"
+    )
     tolerance: float = Field(0.01, ge=0, description="relative to the answer")
     because: str = Field("", description="why it cannot be answered")
 

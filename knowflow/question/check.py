@@ -46,12 +46,12 @@ from knowflow.question.operators import (
 )
 from knowflow.question.types import AREA, COUNTED, DAYS, SHARE, Measure, Type, one_of, type_of_kind
 
-_OF_NUMBERS = ("mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count")
+_OF_NUMBERS = ("mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count", "integral")
 _ONLY_TIME = ("longest", "longest_run", "first", "last")
 _OF_TRUTHS = ("share", "count", "any", "all", "area", *_ONLY_TIME, "patches", "largest_patch")
 _OF_CLASSES = ("majority", "variety", "area")
 _OF_ANGLES = ("mean", "deviation", "count")
-_ONLY_SPACE = ("area", "patches", "largest_patch")
+_ONLY_SPACE = ("area", "patches", "largest_patch", "integral")
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +270,8 @@ def _over(e: Over, below: Below) -> Type:
         _need("month_of_year" not in (e.axes, x.grain), "dates or periods in order", "months of no year")
     if x.of == "number" and x.measure.nature == "angle":
         _need(e.statistic in _OF_ANGLES, f"of directions one of {', '.join(_OF_ANGLES)}", e.statistic)
+    if e.statistic == "integral":
+        _need(x.measure.gathered is not None, "a depth, or an amount per area", x, "ask for the mean")
     if e.statistic == "sum":
         axes = ("space", "time") if e.axes == "both" else (over,)
         adds = all(axis in x.measure.adds for axis in axes)
@@ -298,6 +300,8 @@ def _given(e: Over, x: Type, left: Type) -> dict[str, Any]:
             return {"of": "number", "measure": SHARE}
         case "largest_patch":
             return {"of": "number", "measure": AREA}
+        case "integral":
+            return {"measure": x.measure.gathered}
         case "area":
             keys = ("classes", *left.keys) if x.of == "class" else left.keys
             _need(len(set(keys)) == len(keys), "classes not split by class", x)

@@ -21,7 +21,7 @@ Grain: TypeAlias = Literal["date", "week", "month", "season", "year", "month_of_
 Statistic: TypeAlias = Literal[
     "mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count",
     "share", "any", "all", "area", "longest", "longest_run", "first", "last", "patches", "largest_patch",
-    "majority", "variety",
+    "majority", "variety", "integral",
 ]
 Axes: TypeAlias = Literal[
     "space", "time", "both", "date", "week", "month", "season", "year", "month_of_year", "classes", "objects"

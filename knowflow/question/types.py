@@ -41,7 +41,26 @@ class Measure:
         """Whether it tells how warm it is, not how much warmer."""
         return not self.change and compatible(self.unit, "K")
 
+    @property
+    def gathered(self) -> Measure | None:
+        """What such numbers come to over ground, each times the area it is of; None where that is nothing.
 
+        Depths come to a volume, what weighs so much per area to a mass, a density of people to people.
+        """
+        unit = None if self.nature in ("angle", "level") or "space" in self.adds else _gathered(self.unit)
+        adds = ("space", "objects", "classes", *(["time"] if "time" in self.adds else []))
+        return None if unit is None else Measure(unit, "amount", adds, self.from_zero, self.change)
+
+
+@lru_cache(maxsize=256)
+def _gathered(unit: str) -> str | None:
+    """The unit of a number of that unit times an area."""
+    if unit == "1":
+        return None
+    return next((one for one in _GATHERED if compatible(f"{unit} m2", one)), None)
+
+
+_GATHERED = ("m3", "t", "1", "mol", "J", "W", "t year-1", "m3 year-1", "mol s-1", "year-1")
 COUNTED = Measure("1", "amount", ("space", "time", "objects", "classes"), True)
 SHARE = Measure("%", "state", (), True)
 AREA = Measure("m2", "amount", ("space", "objects", "classes"), True)

@@ -57,6 +57,7 @@ _STATISTICS = {
     "majority": "most frequent class",
     "variety": "number of classes",
 }
+_GATHERED = {"m3": "volume", "t": "mass"}
 _OF_GROUND = {"area": "area", "patches": "number of patches", "largest_patch": "area of the largest patch"}
 _COUNTED = {"share": "the share of {of}", "count": "the number of {of}"}
 _SIDES = {"above": "is above", "at_least": "is at least", "below": "is below", "at_most": "is at most"}
@@ -171,6 +172,8 @@ class _Words:
         if x.of == "class" and e.statistic == "area":
             return f"the area of each class of {self._below(e, at, 'x')}"
         statistic = _STATISTICS.get(e.statistic, e.statistic)
+        if e.statistic == "integral":
+            statistic = _GATHERED.get(self._types[at].measure.unit, "amount")
         which = f" {digits(e.p)}" if e.p is not None else ""
         return f"the {statistic}{which} of {self._below(e, at, 'x')} over {_axes(e.axes, x)}"
 

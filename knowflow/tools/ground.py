@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from knowflow.ground.columns import name_field
 from knowflow.ground.errors import ToolError
+from knowflow.ground.units import convert
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.tools.area import georeferenced
@@ -33,8 +34,10 @@ from knowflow.tools.zonal import Zones, in_crs, in_each_zone, on_grid, read_zone
 Amounts = NDArray[np.float64]
 OfGround = Literal[
     "mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count", "share", "any", "all",
-    "area", "majority", "variety",
+    "area", "majority", "variety", "integral",
 ]  # fmt: skip
+
+_ADDED, _OF_AREA = ("sum", "count"), ("area", "integral")
 
 
 def polygon_cover(like: Artifact, zones: Artifact, output: Path, names: Sequence[str] = ()) -> None:
@@ -178,13 +181,14 @@ def ground_statistic(
 
     ``covers`` are the parts of the pixels of each raster (one for all, or none). Of a sum and a count each pixel counts
     by its part, however large it is. Directions go around the circle, decibels are averaged as power. Numbers are taken
-    in ``unit`` and told in ``result_unit``. The area of a truth is in ``m2``.
+    in ``unit`` and told in ``result_unit``. The area of a truth is in ``m2``. An integral is the sum of each number
+    times the area that it is of: a volume of depths, a mass of what weighs so much per area.
     """
     seen = _Seen()
     for place, raster in enumerate(series):
         cover = covers[place % len(covers)] if covers else None
         sources = {"raster": raster} if cover is None else {"raster": raster, "cover": cover}
-        measure = pixel_area(georeferenced(raster)) if statistic == "area" else None
+        measure = pixel_area(georeferenced(raster)) if statistic in _OF_AREA else None
 
         def kernel(block: Block, raster: Artifact = raster, measure: Any = measure) -> tuple[Amounts, Amounts | None]:
             values = in_unit(block["raster"], raster, unit, changes)
@@ -192,7 +196,7 @@ def ground_statistic(
                 values = np.where(block.valid("raster"), block.raw("raster"), np.nan).astype(np.float64)
             part = block["cover"].astype(np.float64) if "cover" in block else None
             sizes = measure.each(block.grid) if measure is not None else None
-            if statistic not in ("sum", "count", "area"):
+            if statistic not in (*_ADDED, *_OF_AREA):
                 sizes = block.weights
             heavy = part if sizes is None else np.broadcast_to(sizes, block.shape) * (1.0 if part is None else part)
             if heavy is not None:
@@ -201,11 +205,13 @@ def ground_statistic(
             return values, heavy
 
         add = partial(_add, statistic, nature)
-        seen = reduce_blocks(kernel, sources, seen, add, each_pixel=statistic in ("sum", "count"))
+        seen = reduce_blocks(kernel, sources, seen, add, each_pixel=statistic in _ADDED)
     if not seen.moments.count:
         return nothing_to_count(series[0], when_empty)
-    if statistic in ("sum", "count", "area"):
+    if statistic in (*_ADDED, *_OF_AREA):
         tell_what_was_seen(f"the {statistic}", series[0], seen.moments.count, seen.pixels)
+    if statistic == "integral":
+        return float(convert(seen.total, f"{unit} m2", result_unit))
     return _told(seen, statistic, p, nature, unit)
 
 

@@ -54,7 +54,7 @@ def test_each_outcome(place: Path) -> None:
 def test_a_set_that_is_not_valid_is_refused(place: Path) -> None:
     for wrong in (
         {"ask": "What?"},
-        {"ask": "What?", "answer": 1, "unit": "xyz"},
+        {"ask": "What?", "answer": 1, "because": "nobody knows"},
         {"ask": "?", "answer": 1, "folder": "no"},
     ):
         with pytest.raises(DocumentError):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from example_runs import START
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 

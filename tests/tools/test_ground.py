@@ -132,6 +132,19 @@ def test_pixels_count_by_their_parts(
     assert of("median") == pytest.approx(np.interp((middles[0] + middles[-1]) / 2, middles, flat[order]))
 
 
+def test_an_integral_is_of_each_number_times_its_area(tmp_path: Path) -> None:
+    """Depths in mm make cubic metres, tonnes per hectare make tonnes."""
+    depths = np.array([[1.0, 2.0], [np.nan, 4.0]], np.float32)
+    part = np.array([[1.0, 0.5], [1.0, 0.0]], np.float32)
+    rain = draw(tmp_path / "r.tif", depths, nodata=np.nan, unit="mm", **PLACE)
+    cover = draw(tmp_path / "c.tif", part, **PLACE)
+    cell = 100.0
+    assert ground.ground_statistic([rain], "integral", "mm", "m3") == pytest.approx(7e-3 * cell)
+    assert ground.ground_statistic([rain], "integral", "mm", "m3", covers=[cover]) == pytest.approx(2e-3 * cell)
+    wood = draw(tmp_path / "w.tif", depths, nodata=np.nan, unit="Mg ha-1", **PLACE)
+    assert ground.ground_statistic([wood], "integral", "Mg ha-1", "t") == pytest.approx(7 * cell / 1e4)
+
+
 def test_truths_and_classes_of_ground(tmp_path: Path) -> None:
     values = np.array([[1, 1, 0, 255], [0, 1, 0, 1]], np.uint8)
     part = np.array([[1.0, 0.5, 1.0, 1.0], [0.5, 0.0, 1.0, 0.25]], np.float32)

@@ -112,12 +112,24 @@ def _grounds() -> Iterator[str]:
     things = ("ndvi", "elevation", "population_count", "land_cover_class", "water_mask", "aspect")
     for thing, place in product(things, places):
         yield f"within({thing}, {place})"
-        for how in ("mean", "sum", "count", "share", "area", "median", "majority", "minimum", "patches", "deviation"):
+        for how in (
+            "mean",
+            "sum",
+            "count",
+            "share",
+            "area",
+            "median",
+            "majority",
+            "minimum",
+            "patches",
+            "deviation",
+            "integral",
+        ):
             yield f"over(within({thing}, {place}), space, {how})"
         yield f"over(within({thing}, {place}), both, mean)"
         yield f"over(within({thing}, {place}), time, mean)"
     for thing, zone in product((*things, _GREEN), zones):
-        for how in ("mean", "maximum", "share", "area", "count", "deviation", "median"):
+        for how in ("mean", "maximum", "share", "area", "count", "deviation", "median", "integral"):
             yield f"over(split({thing}, {zone}), space, {how})"
         yield f"extreme(over(over(split({thing}, {zone}), space, mean), time, mean), highest, 2)"
         yield f"over(split({thing}, {zone}), time, mean)"

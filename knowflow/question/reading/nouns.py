@@ -36,6 +36,7 @@ from knowflow.question.reading.order import (
 )
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
+from knowflow.question.types import Type
 
 BY = "objects by "
 """What a key of polygons begins with of which those of one value of an attribute are taken together."""
@@ -120,7 +121,11 @@ def statistic_of(said: str, thing: Thing) -> Thing | None:
         if own is None or own.of != "number" or not (own.space or own.keys):
             return None
         if own.space and name == "sum" and "space" not in own.measure.adds:
-            return replace(thing, then="sum") if "time" in own.measure.adds else None
+            if "time" in own.measure.adds:
+                return replace(thing, then="sum")
+            return replace(thing, statistic="integral") if _is_density(own) else None
+        if own.space and name == "integral" and own.measure.gathered is None:
+            return None
         if own.space:
             return replace(thing, statistic=name, p=percentile)  # type: ignore[arg-type]  # the words list statistics
         key = own.keys[-1] if own.grain is None else "time"
@@ -128,6 +133,11 @@ def statistic_of(said: str, thing: Thing) -> Thing | None:
     if thing.keys and thing.statistic is None and thing.then is None:
         return None
     return outer(said, thing)
+
+
+def _is_density(own: Type) -> bool:
+    """Whether it is so much per area; a depth is one, too, but a total of depths is no volume until that is said."""
+    return own.measure.gathered is not None and not compatible(own.measure.unit, "m")
 
 
 def outer(said: str, thing: Thing) -> Thing | None:
@@ -392,9 +402,14 @@ def on_average(one: Thing | Test) -> Any:
 
 
 def told_in(unit: str, thing: Thing) -> Thing | None:
-    """An answer that is told in a unit."""
+    """An answer that is told in a unit: of what lies on the ground all of it, where the unit is that of all of it."""
     x = closed(thing)
     own = None if x is None else typed(x)
+    if own is not None and own.of == "number" and not compatible(own.measure.unit, unit):
+        found = typed(thing.x)
+        all_of_it = None if found is None or thing.statistic is not None else found.measure.gathered
+        whole = all_of_it is not None and compatible(all_of_it.unit, unit)
+        return told_in(unit, replace(thing, statistic="integral")) if whole else None
     fits = own is not None and own.of == "number" and compatible(own.measure.unit, unit)
     if unit == PERCENT and isinstance(thing.x, Calculate) and thing.x.how == "difference":
         return None  # of what it was, or in points, is not said

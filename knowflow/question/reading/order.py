@@ -112,7 +112,7 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     own = typed(x)
     if own is None:
         return None
-    adds = own.of == "number" and "time" in own.measure.adds and thing.statistic in (None, *_AGAIN)
+    adds = own.of == "number" and "time" in own.measure.adds and thing.statistic in (None, "integral", *_AGAIN)
     usual: Statistic = "sum" if adds else "mean"
     of_dates = own.space and level == "pixel" and thing.statistic not in (None, *_AGAIN)  # what has pixels left
     if own.space and level != "pixel":

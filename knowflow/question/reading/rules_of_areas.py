@@ -40,6 +40,12 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("N <- how_many UNIT do N reach", told_in),
     ("N <- how_many UNIT do N have", told_in),
     ("N <- how_many UNIT be N", told_in),
+    ("N <- how_many UNIT of? N be?", told_in),
+    ("N <- how_many UNIT of? QUANTITY happened", lambda unit, x: told_in(unit, Thing(x))),
+    (
+        "N <- how_many UNIT of? QUANTITY cover PLACE",
+        lambda unit, x, place: (y := within(Thing(x), place)) and told_in(unit, y),
+    ),
     ("N <- N how_many UNIT do? be? have?", lambda thing, unit: told_in(unit, thing), 1),
     ("N <- N A", told_beside),
     ("Q <- Q next? IU", answered_in, 1),

@@ -141,7 +141,9 @@ def _of_ground(e: Over, of: Type, items: list[tuple[Keys, Item]], key: Keys, nod
     """A statistic of the pixels of some maps together, each by the part of it that counts."""
     bounds, covers = grounds(e, items, nodes)
     unit = of.measure.unit if of.of == "number" else "1"
-    result = {"share": "%", "area": "m2", "count": "1", "variety": "1"}.get(e.statistic, unit)
+    gathered = of.measure.gathered
+    whole = {"integral": gathered.unit} if gathered is not None else {}
+    result = {"share": "%", "area": "m2", "count": "1", "variety": "1", **whole}.get(e.statistic, unit)
     given: dict[str, Any] = {"statistic": e.statistic, "unit": unit, "result_unit": result, "nature": nature_of(of)}
     given |= {} if e.p is None else {"p": e.p}
     given |= {} if not covers else {"covers": nodes.series(covers)}

@@ -313,7 +313,7 @@ class _Evaluation:
         if e.axes == "space":
             if e.statistic == "area" and of.of == "class":
                 return self._areas(x)
-            done = x.mapped(lambda leaf: self._of_ground(e, [leaf], nature))
+            done = x.mapped(lambda leaf: self._of_ground(e, at, [leaf], nature))
             return done if e.statistic == "majority" else replace(done, labels={})
         name = str(of.grain) if e.axes in ("time", "both") else e.axes
         longest = max(x.groups(name).values(), key=len, default=[])
@@ -321,7 +321,7 @@ class _Evaluation:
         items: dict[Keys, Leaf] = {}
         for rest, group in x.groups(name).items():
             if e.axes == "both":
-                items[rest] = self._of_ground(e, [leaf for _, leaf in group], nature)
+                items[rest] = self._of_ground(e, at, [leaf for _, leaf in group], nature)
             else:
                 items[rest] = of_keys(e, group, nature, name, usual)
         self._fill(items, x, at)
@@ -333,7 +333,7 @@ class _Evaluation:
             unknown = np.full_like(self.scene.area, np.nan)
             items[()] = Leaf(unknown, np.ones_like(unknown)) if self.types[at].space else nothing()
 
-    def _of_ground(self, e: Over, leaves: list[Leaf], nature: str) -> Leaf:
+    def _of_ground(self, e: Over, at: Position, leaves: list[Leaf], nature: str) -> Leaf:
         """A statistic over space, of one date or of all together."""
         values = np.stack([leaf.data for leaf in leaves])
         parts = np.stack([ground_of(leaf) for leaf in leaves])
@@ -345,6 +345,10 @@ class _Evaluation:
         elif e.statistic == "area":
             held = np.where(known, values, 0.0) * parts * self.scene.area
             made = np.array(held.sum() if known.any() else np.nan)
+        elif e.statistic == "integral":
+            held = np.where(known, values, 0.0) * parts * self.scene.area
+            total = convert(held.sum(), f"{self._measure(e, at, 'x').unit} m2", self.types[at].measure.unit)
+            made = np.array(total if known.any() else np.nan)
         else:
             once = e.statistic in ("sum", "count")  # what a pixel holds is no more for its being large
             weights = parts if once else parts * self.scene.area

@@ -43,6 +43,10 @@ def compute(e: Expression, scene: Scene) -> Table:
     return rule(e, scene)
 
 
+TOLD_PER_AREA = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "kg m-2": 1e-3, "km-2": 1e-6}
+"""What one of each unit is on a square metre: cubic metres of depths, tonnes of masses, plain numbers of densities."""
+
+
 def unit(e: Expression) -> str:
     found = type_of(e)
     assert found is not None
@@ -269,6 +273,7 @@ def reduced(
         "any": lambda: max(values),
         "all": lambda: min(values),
         "area": lambda: area * math.fsum(values),
+        "integral": lambda: area * math.fsum(values) * TOLD_PER_AREA[unit(e.x)],
         "percentile": lambda: percentile(values, e.p),
     }
     return simple[e.statistic]()
