@@ -155,7 +155,7 @@ def test_an_operator_answers_as_told(row: list[str], demo: Path) -> None:
 
 def values(cell: str) -> list[Any]:
     """The numbers and dates of a cell; years that stand for keys are texts."""
-    found = re.findall(r"\d{4}-\d\d-\d\d|(?:19|20)\d\d\b|\d+(?:\.\d+)?", re.sub(r"km2|year-1", "", cell))
+    found = re.findall(r"\d{4}-\d\d-\d\d|(?:19|20)\d\d\b|\d+(?:\.\d+)?", re.sub(r"km2|m3|year-1", "", cell))
     return [text if re.fullmatch(r"\d{4}(-\d\d){2}|(19|20)\d\d", text) else approx(float(text)) for text in found]
 
 
