@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from knowflow.graph.arguments import value_problems
 from knowflow.graph.effects import GROUPS, inherited_facts
 from knowflow.ground.errors import ConditionSyntaxError
 from knowflow.ground.quantities import quantity_kinds
@@ -47,6 +48,8 @@ def tool_problems(schema: ToolSchema, document: Document) -> list[Problem]:
             problems.append(
                 document.problem(("parameters", name, "unit"), "unit", "a known unit", repr(parameter.unit))
             )
+        for found in (one for value in parameter.usual for one in value_problems(value, parameter, name)):
+            problems.append(document.problem(("parameters", name, "usual"), found.code, found.expected, found.found))
         if parameter.index_of is not None and parameter.index_of not in inputs:
             expected = _list("an input", inputs)
             problems.append(

@@ -260,9 +260,10 @@ def _parameter_problems(template: Template, document: Document) -> list[Problem]
                 problems.append(document.problem((*path, "unit"), "dangling_reference", "of(QUANTITY PARAMETER)", unit))
         elif unit is not None and not known(unit):
             problems.append(document.problem((*path, "unit"), "unit", "a known unit", repr(unit)))
-        if parameter.choices and parameter.default is not None and parameter.default not in parameter.choices:
-            expected = f"one of {', '.join(map(str, parameter.choices))}"
-            problems.append(document.problem((*path, "default"), "bad_value", expected, repr(parameter.default)))
+        for key, value in (("default", parameter.default), *(("usual", one) for one in parameter.usual)):
+            if parameter.choices and value is not None and value not in parameter.choices:
+                expected = f"one of {', '.join(map(str, parameter.choices))}"
+                problems.append(document.problem((*path, key), "bad_value", expected, repr(value)))
     for test in template.tests:
         for name in test.parameters:
             if name not in template.parameters:

@@ -29,6 +29,7 @@ class TemplateParameter(Document):
     choices: tuple[Any, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    usual: tuple[Any, ...] = Field((), description="other values that experts take: variants of an answer are made so")
     slot: str | None = Field(None, description="slot of the goal that fills it; default: the parameter's own name")
 
 

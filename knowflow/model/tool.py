@@ -70,6 +70,7 @@ class Parameter(Document):
     technical: bool = Field(
         False, description="says how a number is computed, never which one: a repair may set it; all else is asked"
     )
+    usual: tuple[Any, ...] = Field((), description="other values that experts take: variants of an answer are made so")
     title: str = ""
 
     @property

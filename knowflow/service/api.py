@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from knowflow.service.rule_book import ExplainedRun
     from knowflow.service.run_differences import Difference
     from knowflow.service.run_edits import Change, EditedRun
+    from knowflow.service.variants import Way
 
 RunnerName = Literal["prefect", "local"]
 
@@ -181,6 +183,7 @@ class Service:
         memory: bool = True,
         max_hours: float | None = None,
         llm: bool | Model = "never",
+        variants: int = 1,
         on_event: Listener | None = None,
         on_plan: Any = None,
     ) -> RunResult:
@@ -192,35 +195,86 @@ class Service:
         ``max_repairs`` bounds how often the plan may be repaired (0: failures are only diagnosed). Without ``memory``
         nothing counts that earlier runs taught, and nothing is learned from this one. A run that is
         estimated to take longer than ``max_hours`` (default: 6) is refused with the estimate. ``llm`` is as
-        for :meth:`plan`. ``on_plan`` is called with the
+        for :meth:`plan`. With ``variants`` above 1 so many ways to answer are compared (other methods, usual values of
+        parameters), and the best is returned with :attr:`RunResult.variants`. ``on_plan`` is called with the
         :class:`PlanResult` before anything runs.
         """
         from knowflow.model.plan import Plan
 
         text = query.query if isinstance(query, Plan) else _words_of(query)
         planned: PlanResult | None = None
+        request: Request | None = None
         try:
             if not isinstance(query, Plan):
                 if data is None:
                     raise PlanningError("a question needs a folder of data", expected="data", found="nothing")
                 request = _request(query, data, aoi, dates, set, assume, template, llm)
-                planned = self._engine.planned(replace(request, pixels=max_repairs != 0, memory=memory))
+                request = replace(request, pixels=max_repairs != 0, memory=memory)
+                planned = self._engine.planned(request)
             else:
-                _refuse_changes_of_plan(data=data, aoi=aoi, dates=dates, set=set, assume=assume, template=template)
+                compared = variants if variants > 1 else None
+                said = {"data": data, "aoi": aoi, "dates": dates, "set": set, "assume": assume, "template": template}
+                _refuse_changes_of_plan(**said, variants=compared)
                 planned = self._engine.checked(query)
             if on_plan is not None:
                 on_plan(planned)
             if dry_run:
-                return result_of_plan(planned)
+                found = self._ways(request, planned, variants) if request is not None and variants > 1 else []
+                told = (f"would compare: {'; '.join(one.name for one in found)}",) if found else ()
+                return result_of_plan(replace(planned, notes=(*planned.notes, *told)))
             folder = Path(out if out is not None else "knowflow-out").resolve()
-            trace = self._engine.executed(
-                planned, self._runner(runner), folder, on_event, _policy(max_repairs, memory), max_hours
-            )
+            carry_out = partial(self._executed, runner, on_event, _policy(max_repairs, memory), max_hours)
+            if request is not None and variants > 1:
+                trace = self._compared(request, planned, variants, carry_out, folder)
+            else:
+                trace = carry_out(planned, folder)
         except KnowFlowError as error:
             return refused(text, error, planned)
         except OSError as error:  # the run's own record cannot be kept
             return replace(refused(text, refusal(error), planned), status="failed")
         return result_of(trace, planned.notes)
+
+    def _executed(
+        self,
+        runner: RunnerName | Runner,
+        on_event: Listener | None,
+        policy: RepairPolicy,
+        max_hours: float | None,
+        planned: PlanResult,
+        folder: Path,
+    ) -> Trace:
+        return self._engine.executed(planned, self._runner(runner), folder, on_event, policy, max_hours)
+
+    def _compared(
+        self,
+        request: Request,
+        planned: PlanResult,
+        most: int,
+        carry_out: Callable[[PlanResult, Path], Trace],
+        folder: Path,
+    ) -> Trace:
+        """The best of several ways to answer, told of the others, with its results in the folder.
+
+        Raises:
+            KnowFlowError: the plan itself cannot be run.
+        """
+        from knowflow.service.variants import Compared, carried_out, judged
+
+        done = carried_out(self._ways(request, planned, most), carry_out, folder)
+        compared = Compared.of(judged(done))
+        trace = compared.ways[compared.best].trace
+        assert trace is not None  # the plan itself was run, or this raised
+        if trace.status != "completed":
+            return trace
+        return self._engine.told_again(trace, compared.told(trace.plan), self._runner(trace.runner), folder)
+
+    def _ways(self, request: Request, planned: PlanResult, most: int) -> list[Way]:
+        """A plan, and up to so many ways in all to answer its question."""
+        from knowflow.reason.variants import variations
+        from knowflow.service.variants import ways
+
+        others = variations(planned.plan, planned.check, self.catalogue)
+        return ways(planned, others, lambda one: self._engine.varied(request, planned, one), most)
 
     def resume(
         self,

@@ -15,6 +15,7 @@ from knowflow.execution.cache import Cache
 from knowflow.ground.json_text import json_text
 from knowflow.ground.system import refusal
 from knowflow.model.artifact import Artifact
+from knowflow.model.literal import plain
 from knowflow.model.trace import Trace
 from knowflow.service.out_folder import mixed, own
 from knowflow.tools.tables import rows_of, write_table
@@ -131,11 +132,13 @@ def _staged(trace: Trace, folder: Path, notes: Sequence[str], cache: Cache | Non
     if values:
         delivered["values"] = folder / _ANSWER
         understood = dict(trace.plan.understood.get("question") or {}).get("words")
+        compared = dict(trace.plan.understood.get("variants") or {}).get("value")
         content = {
             "query": trace.plan.query,
             **({} if understood is None else {"understood": understood}),
             "run_id": trace.run_id,
             "values": values,
+            **({"variants": plain(compared)} if compared else {}),
             "assumptions": [str(one) for one in trace.plan.assumptions],
             "notes": list(notes),
         }

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from knowflow.question.operators import Expression
     from knowflow.question.reading.reader import Reading
     from knowflow.question.reading.vocabulary import DataWords
+    from knowflow.reason.variants import Variation
     from knowflow.service.hand_over import HandOver
     from knowflow.service.presenter import Presenter
     from knowflow.service.run_edits import Change, EditedRun
@@ -116,6 +117,24 @@ class Engine:
             *found.notes,
         )
         return PlanResult(settled(plan, began), check, cost, told, found.by_model, reading=found.reading)
+
+    def varied(self, request: Request, first: PlanResult, variation: Variation) -> PlanResult:
+        """The plan of a question, which ``first`` is, with one thing done otherwise.
+
+        Raises:
+            KnowFlowError: the data do not allow it, or the plan does not pass its check.
+        """
+        if variation.catalogue is self._catalogue:
+            planned = first
+        else:
+            if first.by_model is not None and first.reading is not None:  # what it read stays
+                request = replace(request, llm="never", expression=first.reading.expression)
+            planned = Engine(self._home, variation.catalogue, self._presenter).planned(request)
+        plan = variation.applied(planned.plan, planned.check)
+        if plan is planned.plan:
+            return planned
+        check = self._sound(plan)
+        return replace(planned, plan=plan, check=check, estimate=estimate(plan, check, self._catalogue.tools))
 
     def _found(self, request: Request, inventory: Inventory, area: Area | None) -> Found:
         """The plan of an expression that was given, else of how the sentence is read: by its words, and by a language
@@ -423,6 +442,13 @@ class Engine:
         if keep:
             edit(run_id, lambda trace: recorded(trace, edited), self._home)
         return edited
+
+    def told_again(self, trace: Trace, plan: Plan, runner: Runner, out: Path) -> Trace:
+        """A run that ended, its plan told of more than it was, delivered and documented anew; nothing is computed."""
+        from knowflow.execution.run_store import edit
+
+        edit(trace.run_id, lambda one: replace(one, plan=plan), self._home)
+        return self.resumed(trace.run_id, runner, out, None, RepairPolicy(max_repairs=0, memory=False))
 
     def checked(self, plan: Plan) -> PlanResult:
         """A plan that somebody saved, checked again, and its files as well.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.report import Problem
+from knowflow.model.literal import plain
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.trace import Repaired, Trace
 
@@ -92,6 +93,11 @@ class RunResult:
     trace: Trace | None = field(default=None, repr=False, compare=False)
 
     @property
+    def variants(self) -> Mapping[str, Any]:
+        """The ways to answer that were compared, and how far they are apart; empty where none were."""
+        return {} if self.trace is None else dict(self.trace.plan.understood.get("variants") or {}).get("value", {})
+
+    @property
     def parts(self) -> Mapping[str, str]:
         """The names of the parts of a question that was one with parts, with what each is of, in words."""
         return {} if self.trace is None else self.trace.plan.parts
@@ -104,6 +110,7 @@ class RunResult:
             "answer": self.answer,
             "unit": self.unit,
             "values": {name: dict(value) for name, value in self.values.items()},
+            **({"variants": plain(self.variants)} if self.variants else {}),
             "outputs": dict(self.outputs),
             "repairs": self.repairs,
             "repaired": [] if self.trace is None else [_repaired(one) for one in self.trace.repairs],

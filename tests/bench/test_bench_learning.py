@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from knowflow_bench.learning.campaign import QUESTIONS, Outcome, Task, _Home, campaign, stream
+from knowflow_bench.learning.ablation import ablations
+from knowflow_bench.learning.campaign import QUESTIONS, Outcome, Setting, Task, _Home, campaign, stream
 from knowflow_bench.learning.kinds import HEALTHY, KINDS, Kind, in_another_unit, look_alikes
 from knowflow_bench.learning.picture import draw
 
@@ -52,3 +53,24 @@ def test_look_alikes_and_variants_differ_from_their_kind_in_what_is_stored(kind:
         scene, value = other.described(random.Random(0), "terra")
         assert value == told[1], "the ground is the same"
         assert scene.layers[0].values != told[0].layers[0].values
+
+
+def test_what_is_taken_away_is_not_there() -> None:
+    """The numbers of a short stream follow from what each setting lacks."""
+    rows = {row["setting"]: row for row in ablations(tasks=24, orders=1)}
+    healthy = round(sum(not task.faulty for task in stream(24, 0)) / 24, 3)
+    whole, bare = rows["as it is"], rows["without templates"]
+    assert [row["planned"] for row in rows.values()] == [1.0] * 4
+    assert rows["without adjustment"]["in_the_end"] == rows["without adjustment"]["first_pass"] == healthy
+    assert rows["without adjustment"]["repairs_asked"] == 0
+    assert rows["without learning"]["first_pass"] == healthy
+    assert rows["without learning"]["in_the_end"] == whole["in_the_end"] == 1.0
+    assert rows["without learning"]["repairs_asked"] == round(24 * (1 - healthy)) > whole["repairs_asked"]
+    assert whole["first_pass"] > healthy
+    assert (bare["first_pass"], bare["in_the_end"]) == (whole["first_pass"], whole["in_the_end"])
+
+
+def test_without_templates_none_is_at_hand() -> None:
+    with _Home(Setting(templates=False)) as home:
+        assert home.outcome(Task(HEALTHY[0], QUESTIONS[0], 1, faulty=False)).first
+        assert not home._engine._catalogue.templates

@@ -68,6 +68,7 @@ def test_a_sound_schema_has_no_problems() -> None:
         ("family:index", "family:indices", ("unknown_quantity", 6, "parameters.raster.quantity")),
         ("unit: K", "unit: Kelvins_maybe", ("unit", 8, "parameters.limit.unit")),
         ("{type: path, role: output}", "{type: raster, role: output}", ("bad_value", 9, "parameters.output.type")),
+        ("default: 300}", "default: 300, usual: [290, warm]}", ("wrong_type", 8, "parameters.limit.usual")),
         ("same_grid(output, raster)", "crs(output) == 'EPSG:4326'", None),
     ],
 )

@@ -83,6 +83,19 @@ class Outcome:
     calls: int
     memory: bool
     mended: bool
+    planned: bool = True
+    by_hand: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the stream is carried out with: the library of templates, repairs (by rules, memory, a person, a model), and
+    what earlier tasks taught."""
+
+    name: str = "as it is"
+    templates: bool = True
+    adjusts: bool = True
+    learns: bool = True
 
 
 class _Knowing:
@@ -233,12 +246,17 @@ def _withholding() -> Iterator[None]:
 class _Home:
     """One order of the stream: a home folder, whose memory begins empty."""
 
+    def __init__(self, setting: Setting = Setting()) -> None:
+        self._setting = setting
+
     def __enter__(self) -> _Home:
         self._stack = ExitStack()
         self._folder = Path(self._stack.enter_context(TemporaryDirectory(prefix="knowflow-learning-")))
         self._stack.enter_context(_withholding())
         self._stack.enter_context(patch.dict(os.environ, {"KNOWFLOW_MEMORY": "automatic"}))
-        self._engine = Engine(self._folder / "home", _catalogue())
+        known = _catalogue()
+        known = known if self._setting.templates else replace(known, templates={})
+        self._engine = Engine(self._folder / "home", known)
         self._count = 0
         return self
 
@@ -257,8 +275,13 @@ class _Home:
         write_scene(scene, place / "data")
         truth, limit = _truth(scene, value, task)
         knowing = _Knowing(task.kind)
+        mend = mend and self._setting.adjusts
         by_model = mend and task.kind.by == "llm" and task.faulty
-        policy = RepairPolicy(proposer=knowing if by_model else None)
+        policy = RepairPolicy(
+            RepairPolicy().max_repairs if self._setting.adjusts else 0,
+            knowing if by_model else None,
+            self._setting.learns,
+        )
         asked = task.question.format(of=task.kind.of, when=task.kind.when, limit=limit)
         trace = self._trace(asked, place, policy)
         right = _true(trace, truth)
@@ -266,19 +289,23 @@ class _Home:
         memory = trace is not None and bool(used_in(trace))
         first = right and not knowing.calls
         mended = right and bool(knowing.calls)
-        if mend and task.faulty and not right and not answered and trace is not None and not by_model:
+        by_hand = mend and task.faulty and not right and not answered and trace is not None and not by_model
+        if by_hand and trace is not None:
             said = tuple(f"*:{name}={value}" for name, value in task.kind.says.items())
             try:
                 self._engine.edited(trace.run_id, Change(assume=said), keep=True)
-                again = self._engine.resumed(trace.run_id, LocalRunner(), place / "out")
+                again = self._engine.resumed(trace.run_id, LocalRunner(), place / "out", repairs=policy)
                 mended = _true(again, truth)
             except KnowFlowError:
                 mended = False
-        return Outcome(first, answered and not right, knowing.calls, memory, mended)
+        return Outcome(first, answered and not right, knowing.calls, memory, mended, self._planned, by_hand)
 
     def _trace(self, asked: str, place: Path, policy: RepairPolicy) -> Trace | None:
+        self._planned = False
         try:
-            planned = self._engine.planned(Request(asked, place / "data"))
+            request = Request(asked, place / "data", pixels=self._setting.adjusts, memory=self._setting.learns)
+            planned = self._engine.planned(request)
+            self._planned = True
             return self._engine.executed(planned, LocalRunner(), place / "out", repairs=policy)
         except KnowFlowError:
             return None

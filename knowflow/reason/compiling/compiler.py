@@ -61,7 +61,8 @@ from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling import pixelwise, series, zones
-from knowflow.reason.compiling.data import NO_CLOUD, UNDATED, Data
+from knowflow.reason.compiling.by_tools import ByTools
+from knowflow.reason.compiling.data import NO_CLOUD, TASK, UNDATED, Data
 from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.keys import Spans, period_of, thin_periods
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
@@ -99,7 +100,8 @@ def compiled(
     builder = Builder(catalogue.tools, achievers)
     work = Instantiation(catalogue, data, builder, area)
     nodes = Nodes(builder)
-    read = Data(work, builder, nodes)
+    by_tools = None if catalogue.methods(TASK) else ByTools(catalogue, work)
+    read = Data(work, builder, nodes, by_tools)
     of_procedures = parameters_of(asked, catalogue.templates)
     own = {name: value for name, value in (given or {}).items() if name in of_procedures}
     rest = {name: value for name, value in (given or {}).items() if name not in own}

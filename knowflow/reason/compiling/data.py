@@ -14,6 +14,7 @@ from knowflow.model.template import Template
 from knowflow.question.operators import Not, Quantity
 from knowflow.question.types import Type, type_of_kind
 from knowflow.reason.builder import Bound, Builder
+from knowflow.reason.compiling.by_tools import ByTools
 from knowflow.reason.compiling.made import Item, Made, Nodes, refuse
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
@@ -28,13 +29,15 @@ CLEARED = "cloud_masked_quantity"
 """The method of a quantity that takes clouds off each image."""
 NO_CLOUD = Not(Quantity("cloud_mask"))
 """The ground that has no clouds: clouds are taken off each image where a mask is there."""
+TASK = "produce_quantity"
 _TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
 
 
 class Data:
-    """Reads quantities and polygons of a folder into one workflow."""
+    """Reads quantities and polygons of a folder into one workflow; ``by_tools`` makes them where no template does."""
 
-    def __init__(self, work: Instantiation, builder: Builder, nodes: Nodes) -> None:
+    def __init__(self, work: Instantiation, builder: Builder, nodes: Nodes, by_tools: ByTools | None = None) -> None:
+        self._by_tools = by_tools
         self._work = work
         self._builder = builder
         self._nodes = nodes
@@ -111,13 +114,15 @@ class Data:
 
     def _items(self, e: Quantity, period: Period | None) -> Dated:
         own = type_of_kind(e.kind)
-        task = _TASKS.get("" if own is None else own.of, "produce_quantity")
+        task = _TASKS.get("" if own is None else own.of, TASK)
         given = {"quantity": e.kind} | ({"method": e.method} if e.method else {})
         title = ".".join((e.kind, *(value for _, value in e.having)))
         parts = {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}
+        if self._by_tools is not None and e.method:
+            raise refuse(e, f"{e.method}, of which no template tells")
         self._work.having = e.having
         try:
-            product = self._read(title, parts, period)
+            product = self._read(title, parts, period) if self._by_tools is None else self._by_tools(e.kind, period)
         finally:
             self._work.having = ()
         if product is None or not isinstance(product.known, Artifact):

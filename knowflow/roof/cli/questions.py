@@ -100,6 +100,17 @@ def run(
     no_memory: NoMemory = False,
     max_hours: MaxHours = None,
     llm: Llm = ModelReads.NEVER,
+    variants: Annotated[
+        int,
+        typer.Option(
+            "--variants",
+            metavar="K",
+            min=1,
+            max=50,
+            help="Compare up to K ways to answer: other methods, usual parameters. Says how much it matters.",
+            show_default=False,
+        ),
+    ] = 1,
     explain: Annotated[bool, typer.Option("--explain", help="Say why: the plan, and every repair.")] = False,
     verbose: Verbose = False,
     json_: AsJson = False,
@@ -133,6 +144,7 @@ def run(
             memory=not no_memory,
             max_hours=max_hours,
             llm=llm.value,
+            variants=variants,
             on_event=on_event,
             on_plan=on_plan,
         )

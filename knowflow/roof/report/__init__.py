@@ -42,12 +42,17 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
     from knowflow.roof.report.outputs import link_to, numbers, shown_outputs
     from knowflow.roof.report.page import page as template
     from knowflow.roof.report.repairs import cause_views, exchange_views, refused_views, repair_views
+    from knowflow.roof.ways import COLUMNS, rows_of_ways, spread_in_words
 
     files, more_files = source_files(trace)
+    plan = trace.plan
+    compared = dict(plan.understood.get("variants") or {}).get("value", {})
     shown = shown_outputs(trace, delivered, page)
     return template().render(
         trace=trace,
-        plan=trace.plan,
+        plan=plan,
+        spread=spread_in_words(compared),
+        ways=(COLUMNS, tuple(rows_of_ways(compared))),
         title=plain(trace.plan.query or trace.plan.title or trace.run_id),
         answers=answers_of(trace),
         reading=reading(trace),

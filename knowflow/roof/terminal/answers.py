@@ -17,6 +17,7 @@ from knowflow.roof.terminal.console import GOOD, QUIET, WARN, columns, output, s
 from knowflow.roof.terminal.plans import assumptions
 from knowflow.roof.terminal.problems import show_error_data
 from knowflow.roof.terminal.repairs import headline, show_repairs
+from knowflow.roof.ways import COLUMNS, NUMERIC, rows_of_ways, spread_in_words
 
 if TYPE_CHECKING:
     from knowflow.service.results import PlanResult, RunResult
@@ -41,7 +42,14 @@ def show_result(result: RunResult, messages: Console, planned: PlanResult | None
         _show_notes(result, console)
         return
     asked = result.query if result.understood is None else f"Understood as: {result.understood}"
-    console.print(Panel(Lines(said(asked), _answer(result)), border_style=GOOD, expand=False))
+    spread = spread_in_words(result.variants)
+    lines = (said(asked), _answer(result), *((said(spread, QUIET),) if spread else ()))
+    console.print(Panel(Lines(*lines), border_style=GOOD, expand=False))
+    if len(result.variants.get("ways", ())) > 1:
+        table = columns(*COLUMNS, right=NUMERIC, whole=NUMERIC)
+        for cells in rows_of_ways(result.variants):
+            table.add_row(*map(Text, cells))
+        console.print(table)
     if isinstance(result.answer, (list, tuple)) and result.answer:
         _rows(console, result.answer)
     for name in result.parts:
