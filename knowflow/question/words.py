@@ -175,7 +175,10 @@ class _Words:
         if e.statistic == "integral":
             statistic = _GATHERED.get(self._types[at].measure.unit, "amount")
         which = f" {digits(e.p)}" if e.p is not None else ""
-        return f"the {statistic}{which} of {self._below(e, at, 'x')} over {_axes(e.axes, x)}"
+        axes, below = _axes(e.axes, x), self._below(e, at, "x")
+        if e.axes in ("space", "both"):
+            return f"the {statistic}{which} of {below} over {axes}"
+        return f"the {statistic}{which} over {axes} of {below}"  # what comes last in the work comes first in words
 
     def _over_truths(self, e: Over, at: Position, x: Type) -> str:
         clause = self._clause_below(e, at)

@@ -29,7 +29,7 @@ SAID = {
         "whether both there is water and it is not so that slope is above 10 degrees"
     ),
     "trend(over(over(split(ndvi, year), space, mean), time, maximum))": (
-        "the trend of the maximum of the mean of NDVI for each year over the area over the dates"
+        "the trend of the maximum over the dates of the mean of NDVI for each year over the area"
     ),
 }
 

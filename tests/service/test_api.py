@@ -21,7 +21,7 @@ from knowflow.service.api import Service
 from knowflow.service.results import PlanResult
 
 QUERY = "What share of the area has NDVI above 0.25?"
-TITLE = "The mean of the share of the area where NDVI is above 0.25 over the dates"
+TITLE = "The mean over the dates of the share of the area where NDVI is above 0.25"
 
 
 @pytest.fixture

@@ -373,7 +373,7 @@ def test_readings_that_are_alike_are_told_to_be(planned: Planned) -> None:
 def test_readings_that_differ_are_shown_and_none_is_taken(refused: Refused, flow: KnowFlow, data: Path) -> None:
     other = answer(over(during(quantity("ndvi", "NDVI"), "2022", "2022"), "both", "mean", "mean"))
     said, _ = refused(KNOWN, other, llm="always")
-    assert "the mean of the mean of NDVI in 2022 over the area over the dates" in said
+    assert "the mean over the dates of the mean of NDVI in 2022 over the area" in said
     assert "by the language model: the mean of NDVI in 2022 over the area and the dates" in said
     pasted = [line.partition("these data can answer: ")[2] for line in said.splitlines() if "can answer" in line]
     assert pasted
