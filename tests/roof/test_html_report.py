@@ -66,6 +66,26 @@ def test_question_and_answer_come_first_then_what_was_assumed(completed: Trace, 
     assert "from 12 files (Sentinel-2), 2021-01-04 to 2021-12-15" in text
 
 
+def test_the_answer_its_picture_and_its_caveats_stand_before_what_is_folded(completed: Trace, tmp_path: Path) -> None:
+    told = replace(completed, notes=("2 of 12 dates do not count",))
+    html = render_report(told, tmp_path / "report.html", delivered={}).read_text("utf-8")
+    answer, folded = html.split("<details>", 1)
+    for part in ("What was assumed", "Good to know", "2 of 12 dates do not count", "<figure>"):
+        assert part in answer, part
+    for part in ("Every step", "Quality conditions", "Numbers", "Decisions", "Versions"):
+        assert part in folded, part
+        assert f">{part}<" not in answer, part
+
+
+def test_dates_without_a_value_are_marked_and_counted(tmp_path: Path) -> None:
+    known = [0.2, None, 0.5, 0.4, None, 0.1]
+    rows = [{"date": f"2017-0{month}-11", "mean": value} for month, value in enumerate(known, 1)]
+    made = Artifact("table", Facts(), value=rows)
+    html = render_report(tiny({"answer": made}), tmp_path / "report.html", delivered={}).read_text("utf-8")
+    assert (html.count('class="fig-point"'), html.count('class="fig-none"')) == (4, 2)
+    assert "Title: mean over time. Marks at the foot: 2 dates without a value." in html
+
+
 def test_the_page_needs_nothing_but_itself(completed: Trace, tmp_path: Path) -> None:
     page = page_of(completed, tmp_path)
     assert not {"script", "link", "iframe", "object", "embed", "form"} & set(page.tags)
@@ -356,7 +376,7 @@ def test_a_run_without_an_answer_lists_its_files(tmp_path: Path) -> None:
     facts = Facts.of(Origin.DERIVED, quantity="ndvi")
     item = Artifact("raster", facts, path=str(path))
     assert (
-        "The result is a set of files: map" in page_of(tiny({"map": item}, delivered={"map": str(path)}), tmp_path).text
+        "The result is below, and in map" in page_of(tiny({"map": item}, delivered={"map": str(path)}), tmp_path).text
     )
 
 

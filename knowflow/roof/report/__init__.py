@@ -68,6 +68,7 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
         files=[(words(name), link_to(path, page)) for name, path in delivered.items()],
         insertions=insertions(trace),
         groups=node_groups(trace),
+        steps=f"{len(plan.workflow)} {'step' if len(plan.workflow) == 1 else 'steps'}",
         sources=files,
         more_sources=more_files,
         versions=versions(trace),

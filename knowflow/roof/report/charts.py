@@ -38,7 +38,8 @@ def draw_histogram(edges: Sequence[float], counts: Sequence[float], unit: str | 
 
 
 def draw_series(times: Sequence[datetime], values: Sequence[float | None], unit: str | None, label: str) -> str:
-    """Values over time: a point for each date, a line between neighbours that both have a value."""
+    """Values over time: a point for each date, a line between neighbours that both have a value, and a mark at the foot
+    for each date that has none."""
     known = [value for value in values if value is not None and math.isfinite(value)]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     slack = (high - low) * 0.06 or abs(high) * 0.05 or 0.5
@@ -55,6 +56,8 @@ def draw_series(times: Sequence[datetime], values: Sequence[float | None], unit:
     for time, value in sorted(zip(times, values, strict=True), key=lambda pair: pair[0]):
         if value is None or not math.isfinite(value):
             pen = "M"
+            mark = f"M{across(time):.1f} {HEIGHT - _BOTTOM:.1f}v-7"
+            marks.append(f'<path class="fig-none" d="{mark}"><title>{time.date().isoformat()}: no value</title></path>')
             continue
         x, y = across(time), _TOP + (high - value) / (high - low) * plot_height
         line.append(f"{pen}{x:.1f} {y:.1f}")

@@ -100,7 +100,7 @@ def shown_outputs(trace: Trace, delivered: Mapping[str, str], page: Path) -> tup
             continue
         link = None if name not in delivered else link_to(delivered[name], page)
         try:
-            found.append(_shown(name, artifact, delivered.get(name), link, placed))
+            found.append(_shown(name, artifact, delivered.get(name), link, placed, trace.plan.title))
         except KnowFlowError as error:
             found.append(Shown(words(name), map_title(artifact), note=f"Not shown: {plain(error.message)}.", link=link))
     return tuple(found)
@@ -118,7 +118,7 @@ def link_to(path: str, page: Path) -> Link:
     return Link(plain(inside), quote(inside.replace(os.sep, "/")))
 
 
-def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, placed: bool) -> Shown:
+def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, placed: bool, asked: str) -> Shown:
     title = map_title(artifact)
     match artifact.type:
         case "raster":
@@ -129,7 +129,7 @@ def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, p
             return Shown(words(name), title, figures, note=note, link=link)
         case "table":
             rows = _rows(artifact, path)
-            return Shown(words(name), title, _charts(rows, artifact), _table(rows), link=link)
+            return Shown(words(name), title, _charts(rows, artifact, asked), _table(rows), link=link)
         case "list":
             values = artifact.value if isinstance(artifact.value, (list, tuple)) else ()
             rows = [{"item": index + 1, "value": value} for index, value in enumerate(values)]
@@ -305,14 +305,17 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> Table | None:
         for column in zip(*shown, strict=True)
     )
     cells = tuple(
-        tuple(number(value, 6) if isinstance(value, (int, float)) else literal(value or "") for value in row)
+        tuple(number(value, 5) if isinstance(value, (int, float)) else literal(value or "–") for value in row)
         for row in shown
     )
     return Table(tuple(words(name) for name in columns), cells, numeric, max(0, len(rows) - MOST_ROWS))
 
 
-def _charts(rows: Sequence[Mapping[str, Any]], artifact: Artifact) -> tuple[Figure, ...]:
-    """A time axis chart for each numeric column, where the table has a column of at least three dates."""
+def _charts(rows: Sequence[Mapping[str, Any]], artifact: Artifact, asked: str) -> tuple[Figure, ...]:
+    """A time axis chart for each numeric column, where the table has a column of at least three dates.
+
+    Where there is one alone, what was ``asked`` says what it shows.
+    """
     if len(rows) < 3:
         return ()
     times: list[datetime] = []
@@ -334,5 +337,11 @@ def _charts(rows: Sequence[Mapping[str, Any]], artifact: Artifact) -> tuple[Figu
         if column == dated or sum(value is not None for value in usable) < 3:
             continue
         svg = draw_series(times, usable, artifact.fact("unit") if not figures else None, words(column))
-        figures.append(Figure(Markup(svg), f"{words(column).capitalize()} over time."))
+        none = sum(value is None for value in usable)
+        marked = f" Marks at the foot: {none} {'date' if none == 1 else 'dates'} without a value." if none else ""
+        figures.append(Figure(Markup(svg), f"{words(column).capitalize()} over time.{marked}"))
+    if len(figures) == 1 and asked:
+        figures = [
+            replace(figures[0], caption=f"{plain(asked)}: {figures[0].caption[0].lower()}{figures[0].caption[1:]}")
+        ]
     return tuple(figures[:_MOST_CHARTS])
