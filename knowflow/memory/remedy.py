@@ -17,7 +17,7 @@ from knowflow.reason.repair.laws import broken_laws
 from knowflow.reason.repair.proposals import carrier_of
 
 Tools = Mapping[str, ToolSchema]
-_SIZES = frozenset({"scale", "offset"})
+_SIZES = frozenset({"scale", "offset", "unit"})
 _COMMON = (0, 1, -1, True, False, "", "1", None)  # values that stand anywhere: equal ones are no reference
 
 
@@ -150,7 +150,7 @@ def _reference(value: Value, target: Node, diagnosis: Diagnosis, edit: Edit, of:
 
 
 def _said_as(name: str, value: Any, target: Node, diagnosis: Diagnosis) -> Any:
-    """A fact as a rule says it: a factor is what was said, whatever a known convention makes of other numbers."""
+    """A fact as a rule says it: factors and units are what was said, whatever a convention makes of other numbers."""
     return plain(value) if name in _SIZES else _hole(value, target, diagnosis)
 
 
