@@ -129,8 +129,13 @@ def overlap(one: Case, other: Case) -> bool:
     """Whether rules of two cases would answer the same numbers."""
     if not (_known([one]) and _known([other])):
         return True
-    mine, theirs = _stored([one]), _stored([other])
-    return mine[0] <= theirs[1] and theirs[0] <= mine[1]
+    windows = [(_stored([case]), _spread(case)) for case in (one, other)]
+    return all(a is None or b is None or (a[0] <= b[1] and b[0] <= a[1]) for a, b in zip(*windows, strict=True))
+
+
+def _spread(case: Case) -> Ends | None:
+    """Between which the standard deviation of the stored numbers must lie, in the unit of a case."""
+    return _deviation([case], meaning_of(case).unit) if _sized([case]) else _loose([case])
 
 
 def _known(cases: Sequence[Case]) -> bool:
@@ -147,9 +152,7 @@ def _stored(cases: Sequence[Case]) -> Ends:
     if not _sized(cases):
         seen = [end for case in cases for end in _ends(case)]
         return _widened((min(seen), max(seen)))
-    meaning = meaning_of(cases[0])
-    low, high = sorted(meaning.stored(end, meaning.unit) for end in _window(cases))
-    return low, high
+    return _mean(cases, meaning_of(cases[0]).unit)
 
 
 def _means(case: Case) -> Ends:
@@ -179,16 +182,24 @@ def _units(cases: Sequence[Case]) -> tuple[str, ...]:
 
 def _of_unit(cases: Sequence[Case], unit: str, begins: str) -> str:
     """What files in a unit must be like."""
-    meaning, determined = meaning_of(cases[0]), _hull(cases) is not None
-    stated = meaning.unit if "unit" in said(cases[0]) else unit
-    low, high = sorted(meaning.stored(end, stated) for end in _window(cases))
+    stated = meaning_of(cases[0]).unit if "unit" in said(cases[0]) else unit
+    told, spread = begins + _between("mean", _mean(cases, stated)), _deviation(cases, stated)
+    return told if spread is None else f"{told} and {_between('std', spread)}"
+
+
+def _mean(cases: Sequence[Case], stated: str) -> Ends:
+    """Between which the mean of the numbers must lie, where they are stored in a unit."""
+    low, high = sorted(meaning_of(cases[0]).stored(end, stated) for end in _window(cases))
+    return low, high
+
+
+def _deviation(cases: Sequence[Case], stated: str) -> Ends | None:
+    """Between which their standard deviation must lie: as narrow as the mean, where that tells no factors apart."""
+    meaning, (low, high) = meaning_of(cases[0]), _mean(cases, stated)
     apart = low > 0 and high <= 1.01 * STEP * low and not _is_wide(meaning.kind)
-    spread = _loose(cases) if apart or not determined else _narrow(cases)
-    told = begins + _between("mean", (low, high))
-    if spread is None:
-        return told
+    spread = _loose(cases) if apart or _hull(cases) is None else _narrow(cases)
     grown = meaning.width(stated) / meaning.width(meaning.unit)
-    return f"{told} and {_between('std', (spread[0] * grown, spread[1] * grown))}"
+    return None if spread is None else (spread[0] * grown, spread[1] * grown)
 
 
 def _window(cases: Sequence[Case]) -> Ends:
