@@ -119,6 +119,8 @@ def _not_known(trace: Trace) -> NoNumberError:
 def _caused(error: Mapping[str, Any], node: str, trace: Trace) -> Mapping[str, Any]:
     """The error of a node, led by its cause where that is certain and lies before the node."""
     for diagnosis in trace.diagnoses:
+        if diagnosis.failed == node and diagnosis.found.get("offered"):
+            error = {**error, "hint": diagnosis.advice}
         before = diagnosis.failed == node and diagnosis.node != node
         if before and diagnosis.confidence == "certain" and diagnosis.evidence:
             shown = diagnosis.evidence[0]

@@ -30,6 +30,8 @@ class Hooks(TypedDict, total=False):
     admit: Callable[[Plan], Sequence[str]] | None
     """Asked once the states of the files that a plan reads are on record, and before anything else happens: refuses by
     raising what is not as the plan says any more, and tells in words what else is to be known of them."""
+    begun: Callable[[Trace], Trace] | None
+    """Given the trace of a new run before it is on record: it with what is known of how the run came about."""
     on_event: Listener | None
     """Told of everything that happens, as it happens."""
     exhibits: Callable[[], Sequence[Exhibit]]

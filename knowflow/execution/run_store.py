@@ -263,11 +263,13 @@ class OpenRun:
         self.trace = trace
 
     @classmethod
-    def start(cls, plan: Plan, runner: str, home: Path, out: str = "") -> OpenRun:
-        """A new run of a plan, whose results go to the folder ``out``."""
+    def start(
+        cls, plan: Plan, runner: str, home: Path, out: str = "", begun: Callable[[Trace], Trace] | None = None
+    ) -> OpenRun:
+        """A new run of a plan, whose results go to the folder ``out``; ``begun`` adds how it came about."""
         folder = _new_folder(home)
         trace = Trace(folder.name, plan, runner=runner, out=out, started=time.time(), version=__version__)
-        return cls._open(trace, folder, _lock_of(folder))
+        return cls._open(trace if begun is None else begun(trace), folder, _lock_of(folder))
 
     @classmethod
     def resume(cls, run_id: str, runner: str, home: Path, out: str = "") -> OpenRun:
@@ -292,6 +294,8 @@ class OpenRun:
             repairs=old.repairs,
             exchanges=old.exchanges,
             written=old.written,
+            request=old.request,
+            attempts=old.attempts if old.status == "completed" else (*old.attempts, old.as_attempt()),
         )
         return cls._open(trace, folder, lock)
 

@@ -68,7 +68,7 @@ def execute(
     """
     _must_be_sound(plan, catalogue)
     digests, told = _admitted(plan, home, hooks)
-    run = OpenRun.start(plan, runner.name, home, out)
+    run = OpenRun.start(plan, runner.name, home, out, hooks.get("begun"))
     return _Execution(run, catalogue, runner, home, digests, hooks).trace_of_run(told)
 
 

@@ -57,8 +57,8 @@ class Case(Document):
     """A repair that helped.
 
     ``facts`` are those of the guilty artifact that tell its kind, as they were; ``low`` and ``high`` the smallest and
-    the largest number of those that are wrong in the same way, ``spread`` how much they vary; ``then`` are the actions,
-    as a rule writes them.
+    the largest number of those that are wrong in the same way, ``means`` what each is on average, ``spread`` how much
+    they vary; ``then`` are the actions, as a rule writes them.
     """
 
     run: str
@@ -72,6 +72,7 @@ class Case(Document):
     lacks: tuple[str, ...] = ()
     low: float | None = None
     high: float | None = None
+    means: tuple[float, float] | None = Field(None, description="least and most of their means")
     spread: tuple[float, float] | None = Field(None, description="least and most of their standard deviations")
     arguments: dict[str, Any] = Field(default_factory=dict, description="arguments that the actions set, as they were")
     given: dict[str, Any] = Field(default_factory=dict, description="what else the guilty node cannot do without")
@@ -100,7 +101,7 @@ def case_of(trace: Trace, repair: Repaired, tools: Tools, probe: Probe, edits: t
     remedy = remedy_of(then, repair.diagnosis, repair.edits if edits is None else edits, tools)
     facts = _kind(guilty)
     numbers = OF_NUMBERS & remedy.literal
-    low, high, spread = _span(case, repair, guilty) if numbers else (None, None, None)
+    span = _span(case, repair, guilty) if numbers else {}
     told = {action["set_parameter"]["parameter"] for action in remedy.then if "set_parameter" in action}
     literals = {n: plain(v) for n, v in case.arguments.items() if n in told and isinstance(v, str | int | float | bool)}
     return Case(
@@ -113,9 +114,7 @@ def case_of(trace: Trace, repair: Repaired, tools: Tools, probe: Probe, edits: t
         of_file=bool(diagnosis.file or diagnosis.found.get("inputs")),
         facts=facts,
         lacks=tuple(sorted(fact for fact in remedy.facts if guilty is not None and guilty.known(fact) is None)),
-        low=low,
-        high=high,
-        spread=spread,
+        **span,
         arguments=literals,
         given=dict(_needed(case, diagnosis.parameter if facts else "", literals)),
         then=remedy.then,
@@ -162,19 +161,19 @@ def _words(error: Mapping[str, Any]) -> str:
     return r"\S*".join(re.escape(part) for part in parts)
 
 
-def _span(
-    case: Examination, repair: Repaired, guilty: Artifact | None
-) -> tuple[float | None, float | None, tuple[float, float] | None]:
-    """The smallest and the largest number of the files that are wrong in the same way, and how much each varies."""
+def _span(case: Examination, repair: Repaired, guilty: Artifact | None) -> dict[str, Any]:
+    """The smallest and the largest number of the files that are wrong in the same way, what each is on average, and how
+    much it varies."""
     places = {(str(entry[0]), *entry[1:]) for entry in repair.diagnosis.found.get("inputs", ())}
     wrong = [leaf for place, leaf in case.inputs() if (place.name, *place.at) in places]
     samples = [case.sample(leaf) for leaf in wrong or ([guilty] if guilty is not None else [])]
     values = [one.values for one in samples if one is not None and one.values.size]
     if not values:
-        return None, None, None
-    spreads = [float(one.std()) for one in values]
-    return (
-        float(min(one.min() for one in values)),
-        float(max(one.max() for one in values)),
-        (min(spreads), max(spreads)),
-    )
+        return {}
+    means, spreads = [float(one.mean()) for one in values], [float(one.std()) for one in values]
+    return {
+        "low": float(min(one.min() for one in values)),
+        "high": float(max(one.max() for one in values)),
+        "means": (min(means), max(means)),
+        "spread": (min(spreads), max(spreads)),
+    }

@@ -8,7 +8,6 @@ Source: Plotkin, "A note on inductive generalization" (1970): the least general 
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.json_text import json_text
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.memory import numbers
 from knowflow.memory.case import Case
 from knowflow.model.causes import CAUSES
 from knowflow.model.condition import parse
@@ -23,9 +23,6 @@ from knowflow.model.rule import Rule
 
 # facts without which a remedy is one of anything: where they differ, all that were seen are named
 _KEPT = ("quantity", "dtype")
-# how many times more or less the numbers of a kind may vary than those that were seen: two conventions for the same
-# values usually differ by a factor of two at least
-_SPREAD = 1.9
 _OF_VALUES = (str, int, float, bool)
 
 
@@ -38,7 +35,7 @@ def rule_of(cases: Sequence[Case]) -> Rule:
     parameters = () if of_file else tuple(sorted({case.parameter for case in cases if case.parameter}))
     errors = {case.error for case in cases if case.error}
     pattern: dict[str, Any] = {
-        "cause": [first.cause],
+        "cause": sorted(frozenset[str]().union(*map(numbers.fault, cases))),
         "tool": tools,
         "parameter": parameters if all(case.parameter for case in cases) else (),
         "where": where,
@@ -63,8 +60,8 @@ def rule_of(cases: Sequence[Case]) -> Rule:
 
 def alike(one: Case, other: Case) -> bool:
     """Whether two cases are of one kind of fault with one remedy, so that one rule may answer both."""
-    remedy, other_remedy = ((case.cause, case.then, case.of_file, set(case.found)) for case in (one, other))
-    if remedy != other_remedy:
+    remedy, other_remedy = ((case.then, case.of_file, set(case.found)) for case in (one, other))
+    if remedy != other_remedy or not numbers.fault(one) & numbers.fault(other):
         return False
     if not one.of_file and one.parameter != other.parameter:
         return False
@@ -74,12 +71,12 @@ def alike(one: Case, other: Case) -> bool:
 def contradict(one: Case, other: Case) -> bool:
     """Whether two cases of one kind of fault were mended in different ways."""
     return (
-        one.cause == other.cause
+        bool(numbers.fault(one) & numbers.fault(other))
         and one.then != other.then
         and one.facts == other.facts
         and one.lacks == other.lacks
         and (one.of_file or (one.tool, one.parameter, one.error) == (other.tool, other.parameter, other.error))
-        and _overlap(one, other)
+        and numbers.overlap(one, other)
     )
 
 
@@ -99,7 +96,8 @@ def _family(case: Case) -> str:
 
 def _conditions(cases: Sequence[Case]) -> Iterator[str]:
     """What the guilty artifact, and what was told to its tool, must be like."""
-    for name in cases[0].facts:
+    units = ("unit",) if numbers.says_the_unit(cases) else ()
+    for name in (one for one in cases[0].facts if one not in units):
         values = list(dict.fromkeys(case.facts.get(name) for case in cases))
         if any(not isinstance(value, _OF_VALUES) for value in values):
             continue  # not known of all
@@ -107,44 +105,11 @@ def _conditions(cases: Sequence[Case]) -> Iterator[str]:
             yield from _said(f"{name}(it) == {_literal(values[0])}")
         elif name in _KEPT:
             yield from _said(f"{name}(it) in [{', '.join(map(_literal, values))}]")
-    low, high = numbers_of(cases)
-    if low is not None and high is not None:
-        yield f"mean(it) >= {low:.6g}"
-        yield f"mean(it) <= {high:.6g}"
-    least, most = spread_of(cases)
-    if least is not None and most is not None:
-        yield f"std(it) >= {least:.6g}"
-        yield f"std(it) <= {most:.6g}"
+    yield from numbers.conditions(cases)
     for name in cases[0].arguments:
         values = list(dict.fromkeys(case.arguments.get(name) for case in cases))
         if len(values) == 1:
             yield from _said(f"{name} == {_literal(values[0])}")
-
-
-def numbers_of(cases: Sequence[Case]) -> tuple[float | None, float | None]:
-    """Between which the mean of the stored numbers must lie: where those of the cases did, and their width around."""
-    ends = [(case.low, case.high) for case in cases if case.low is not None and case.high is not None]
-    if len(ends) < len(cases):
-        return None, None
-    low, high = min(low for low, _ in ends), max(high for _, high in ends)
-    return low - (high - low), high + (high - low)
-
-
-def spread_of(cases: Sequence[Case]) -> tuple[float | None, float | None]:
-    """Between which the standard deviation of the stored numbers must lie: as those of the cases do, or not far from
-    their middle."""
-    seen = [case.spread for case in cases if case.spread is not None]
-    if len(seen) < len(cases) or min(least for least, _ in seen) <= 0:
-        return None, None
-    least, most = min(least for least, _ in seen), max(most for _, most in seen)
-    middle = math.sqrt(least * most)
-    return min(least, middle / _SPREAD), max(most, middle * _SPREAD)
-
-
-def _overlap(one: Case, other: Case) -> bool:
-    """Whether rules of two cases would answer the same numbers."""
-    (a, b), (c, d) = numbers_of([one]), numbers_of([other])
-    return a is None or b is None or c is None or d is None or (a <= d and c <= b)
 
 
 def _said(condition: str) -> Iterator[str]:
@@ -206,8 +171,9 @@ def _tests(cases: Sequence[Case], where: Sequence[str]) -> Iterator[dict[str, An
     first = cases[0]
     parameter = first.parameter
     facts = dict(first.facts)
-    if first.low is not None and first.high is not None:
-        facts["mean"] = (first.low + first.high) / 2
+    means = numbers.example(cases)
+    if means is not None:
+        facts["mean"] = means[0]
         facts |= {"std": first.spread[0]} if first.spread is not None else {}
     told = {"tool": first.tool, "found": first.found, "error": _example(first)}
 
@@ -224,9 +190,8 @@ def _tests(cases: Sequence[Case], where: Sequence[str]) -> Iterator[dict[str, An
     for name in _KEPT:
         if any(text.startswith(f"{name}(it)") for text in where):
             yield test(f"another {name}", {name: other[name]})
-    low, high = numbers_of(cases)
-    if low is not None and high is not None:
-        yield test("larger numbers", {"mean": high + (high - low) + 1})
+    if means is not None:
+        yield test("larger numbers", {"mean": means[1]})
     known = {"unit": "m", "quantity": "elevation"}
     for name in first.lacks:
         yield test(f"{name} is known", {name: known.get(name, 3.0)})

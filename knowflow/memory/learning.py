@@ -8,11 +8,12 @@ from typing import Literal
 
 from knowflow.ground.errors import KnowFlowError
 from knowflow.memory.case import Case, case_of
+from knowflow.memory.conflicts import contradicting
 from knowflow.memory.foresight import used_in
 from knowflow.memory.generalise import alike, contradict, rule_of
 from knowflow.memory.replay import replayed
 from knowflow.memory.shelf import Learned, Shelf, State
-from knowflow.memory.trial import harm
+from knowflow.memory.trial import Tried, tried
 from knowflow.model.edit import Edit, StateFacts
 from knowflow.model.rule import Rule
 from knowflow.model.tool import ToolSchema
@@ -115,17 +116,34 @@ class Learner:
         base = widened[0] if widened else None
         cases = (*(base.cases if base is not None else ()), case)
         rule = rule_of(cases)
-        wrong = self._unfit(rule, case, trace, repair)
+        wrong = self._unfit(rule, trace, repair)
         if wrong:
             yield Lesson("passed over", repair.number, rule.rule, wrong)
             return
         yield from self._retired(case, known, repair)
-        state: State = base.state if base is not None else "proposed" if self._mode == "review" else "active"
+        found = tried(rule, cases, self._tools, self._authored)
+        state, why = self._state(base, case, found)
         earlier = (*base.earlier, base.rule) if base is not None else ()
-        self._shelf.put(Learned(state=state, why="", rule=rule, cases=cases, earlier=earlier))
-        yield Lesson("widened" if base is not None else "learned", repair.number, rule.rule)
+        approved = base is not None and base.approved
+        self._shelf.put(
+            Learned(state=state, why=why, approved=approved, rule=rule, tried=found, cases=cases, earlier=earlier)
+        )
+        others = () if state != "active" else tuple(contradicting(rule, self._authored(), self._tools))
+        why = f"{', '.join(others)} says otherwise, and neither is followed" if others else why
+        yield Lesson("widened" if base is not None else "learned", repair.number, rule.rule, why)
 
-    def _unfit(self, rule: Rule, case: Case, trace: Trace, repair: Repaired) -> str:
+    def _state(self, base: Learned | None, case: Case, found: Tried) -> tuple[State, str]:
+        """Whether a rule is in use, and why not: one that a trial finds wrong is only offered, unless a person approved
+        of it; one that was retired is in use again where a person says so."""
+        if found.wrong and not (base is not None and base.approved):
+            return "proposed", f"it would speak of {found.wrong}, and be wrong: it is offered until it is approved"
+        if base is None:
+            return ("proposed" if self._mode == "review" else "active"), ""
+        if base.state == "retired" and case.by == "person":
+            return "active", ""
+        return base.state, base.why
+
+    def _unfit(self, rule: Rule, trace: Trace, repair: Repaired) -> str:
         """Why a rule may not be kept; empty where it may."""
         corrected = _settled(trace, repair) != repair.edits
         wanted = trace.plan if corrected else trace.plan_after(repair)
@@ -133,7 +151,7 @@ class Learner:
         failed = [one for one in run_rule_tests([rule], self._tools) if not one.passed]
         if not why and failed:
             why = "; ".join(f"{one.test}: {problem}" for one in failed for problem in one.problems)
-        return why or harm(rule, case, self._tools, self._authored)[0]
+        return why
 
     def _retired(self, case: Case, known: Mapping[str, Learned], repair: Repaired) -> Iterator[Lesson]:
         """Rules that did otherwise about the same kind of failure go: a person says what is right, and the later word

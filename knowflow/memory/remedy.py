@@ -17,6 +17,7 @@ from knowflow.reason.repair.laws import broken_laws
 from knowflow.reason.repair.proposals import carrier_of
 
 Tools = Mapping[str, ToolSchema]
+_SIZES = frozenset({"scale", "offset", "unit"})
 _COMMON = (0, 1, -1, True, False, "", "1", None)  # values that stand anywhere: equal ones are no reference
 
 
@@ -71,9 +72,9 @@ def _actions(edit: Edit, plan: Plan, target: Node, diagnosis: Diagnosis, tools: 
     match edit:
         case StateFacts(inputs=inputs, facts=facts):
             _require(_guilty_among(inputs, target, diagnosis), edit, "facts of the file that is wrong")
-            yield {"state_facts": {name: _hole(value, target, diagnosis) for name, value in facts.items()}}
+            yield {"state_facts": {name: _said_as(name, value, target, diagnosis) for name, value in facts.items()}}
         case InsertNode(node=new, spots=spots, carrier=carrier, output=output):
-            given = {name: _reference(value, target, diagnosis, edit) for name, value in new.args.items()}
+            given = {name: _reference(value, target, diagnosis, edit, name) for name, value in new.args.items()}
             places = {_place(spot.node, spot.param, spot.at, plan, target, diagnosis) for spot in spots}
             _require(None not in places, edit, "a tool before what is wrong")
             for before in sorted(filter(None, places)):
@@ -134,10 +135,10 @@ def _like(plan: Plan, node: str, target: Node) -> bool:
     return other is not None and (other.id == target.id or (other.tool, other.layer) == (target.tool, target.layer))
 
 
-def _reference(value: Value, target: Node, diagnosis: Diagnosis, edit: Edit) -> Any:
-    """An argument as a rule writes it."""
+def _reference(value: Value, target: Node, diagnosis: Diagnosis, edit: Edit, of: str = "") -> Any:
+    """An argument (``of``: its name) as a rule writes it."""
     if isinstance(value, Given):
-        return _hole(value.value, target, diagnosis)
+        return _said_as(of, value.value, target, diagnosis)
     name = next((name for name, standing in target.args.items() if standing == value), None)
     if name is None:
         raise NoRemedyError(
@@ -146,6 +147,11 @@ def _reference(value: Value, target: Node, diagnosis: Diagnosis, edit: Edit) -> 
             found=edit.sentence(),
         )
     return f"$args.{name}"
+
+
+def _said_as(name: str, value: Any, target: Node, diagnosis: Diagnosis) -> Any:
+    """A fact as a rule says it: factors and units are what was said, whatever a convention makes of other numbers."""
+    return plain(value) if name in _SIZES else _hole(value, target, diagnosis)
 
 
 def _hole(value: Any, target: Node, diagnosis: Diagnosis) -> Any:

@@ -27,6 +27,7 @@ from knowflow.ground.yaml_text import written
 from knowflow.knowledge.documents import Loaded, load_model
 from knowflow.knowledge.rules import rule_problems
 from knowflow.memory.case import Case
+from knowflow.memory.trial import Tried
 from knowflow.model.rule import Rule
 from knowflow.model.tool import Document, ToolSchema
 
@@ -37,8 +38,10 @@ Tools = Mapping[str, ToolSchema]
 class Learned(Document):
     """A learned rule: what it says, what became of it and why, and the cases that it was learned from.
 
-    ``proposed``: it waits for a person's approval; ``rejected``: a person does not want it, nor anything like it;
-    ``retired``: it was contradicted, or failed more often than it helped. ``earlier`` are the rules that it was before.
+    ``proposed``: it waits for a person's approval, and is offered as long (:meth:`Shelf.offered`); ``rejected``: a
+    person does not want it, nor anything like it; ``retired``: it was contradicted, or failed more often than it
+    helped. ``approved``: a person said that it is right wherever it applies; ``imported``: it was learned in another
+    project. ``tried`` is what became of it on generated scenes, ``earlier`` are the rules that it was before.
     """
 
     memory: Literal[1] = 1
@@ -46,6 +49,9 @@ class Learned(Document):
     why: str = Field("", description="why it is in this state")
     rule: Rule
     cases: tuple[Case, ...] = Field(min_length=1)
+    tried: Tried | None = None
+    approved: bool = False
+    imported: bool = False
     earlier: tuple[Rule, ...] = ()
 
     @property
@@ -105,6 +111,11 @@ class Shelf:
         """The rules that are in use."""
         return tuple(one.rule for one in self.found(tools).learned.values() if one.state == "active")
 
+    def offered(self, tools: Tools) -> tuple[Rule, ...]:
+        """The rules that wait for a person, who is told what they would say; not those of another project."""
+        known = self.found(tools).learned.values()
+        return tuple(one.rule for one in known if one.state == "proposed" and not one.imported)
+
     def one(self, name: str, tools: Tools) -> Learned:
         """What was learned under a name.
 
@@ -159,7 +170,7 @@ def as_text(learned: Learned) -> str:
 
 
 def _plain(data: dict[str, Any]) -> dict[str, Any]:
-    order = ("memory", "state", "why", "rule", "cases", "earlier")
+    order = ("memory", "state", "why", "approved", "imported", "rule", "tried", "cases", "earlier")
     return {name: data[name] for name in order if name in data}
 
 

@@ -68,11 +68,12 @@ def _words(trace: Trace) -> Mapping[str, frozenset[str]]:
     made = [one for record in trace.records.values() for one in record.outputs.values()]
     leaves = [leaf for one in (*trace.plan.inputs.values(), *made) for leaf in one.leaves()]
     diagnoses = [*trace.diagnoses, *(repair.diagnosis for repair in trace.repairs if repair.diagnosis.failed)]
+    earlier = [one["cause"] for attempt in trace.attempts for one in attempt["diagnoses"]]
     found: dict[str, Iterable[object]] = {
         "quantity": (leaf.fact("quantity") for leaf in leaves),
         "template": (trace.plan.template,),
         "tool": (node.tool for node in trace.plan.workflow.nodes),
-        "cause": (one.cause for one in diagnoses),
+        "cause": (*(one.cause for one in diagnoses), *earlier),
         "by": (repair.by for repair in trace.repairs),
     }
     return {kind: frozenset(str(word) for word in words if word) for kind, words in found.items()}

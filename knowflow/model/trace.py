@@ -209,7 +209,8 @@ class Trace:
     the seconds it was executed before that. ``out`` is the folder that its results go to, as it was told last.
     ``written`` are all files that it delivered, with the time each was written
     (nanoseconds, as the file system tells it); ``digests`` are those of the files that it read, by path; ``notes`` say
-    what went wrong beside the result.
+    what went wrong beside the result. ``request`` is what was asked for, as it was; ``attempts`` tell of executions
+    before this one, that did not answer: when they were, how they ended, and what was found out.
     """
 
     run_id: str
@@ -236,6 +237,8 @@ class Trace:
     written: Mapping[str, int] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    request: Mapping[str, Any] = field(default_factory=dict)
+    attempts: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def seconds(self) -> float:
@@ -330,6 +333,19 @@ class Trace:
             "written": dict(self.written),
             "digests": dict(self.digests),
             "notes": list(self.notes),
+            "request": plain(dict(self.request)),
+            "attempts": plain(self.attempts),
+        }
+
+    def as_attempt(self) -> Mapping[str, Any]:
+        """What is kept of an execution when it is gone on with."""
+        return {
+            "started": self.started if self.resumed is None else self.resumed,
+            "finished": self.finished,
+            "status": self.status,
+            "error": plain(self.error),
+            "diagnoses": [diagnosis.to_json() for diagnosis in self.diagnoses],
+            "refusals": [refusal.to_json() for refusal in self.refusals],
         }
 
     @classmethod
@@ -359,4 +375,6 @@ class Trace:
             written=data.get("written", {}),
             digests=data.get("digests", {}),
             notes=tuple(data.get("notes", ())),
+            request=data.get("request", {}),
+            attempts=tuple(data.get("attempts", ())),
         )

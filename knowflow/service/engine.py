@@ -116,7 +116,8 @@ class Engine:
             *notes.left_out(self._catalogue),
             *found.notes,
         )
-        return PlanResult(settled(plan, began), check, cost, told, found.by_model, reading=found.reading)
+        settled_plan = settled(plan, began)
+        return PlanResult(settled_plan, check, cost, told, found.by_model, found.reading, request.to_json())
 
     def varied(self, request: Request, first: PlanResult, variation: Variation) -> PlanResult:
         """The plan of a question, which ``first`` is, with one thing done otherwise.
@@ -396,11 +397,7 @@ class Engine:
         hooks["admit"] = as_planned
         if self._presenter is not None and runner.exhibits:
             hooks["exhibits"] = partial(self._presenter.plan_exhibits, planned)
-        if planned.by_model is not None:
-            from knowflow.service.language_model import with_exchanges
-
-            hand_over = self._hand_over(out, runner, repairs)
-            hooks["conclude"] = with_exchanges(hand_over, planned.by_model, self._home)
+        hooks["begun"] = partial(_begun, planned, self._home)
         with taken(out):
             return execute(planned.plan, self._catalogue.tools, runner, self._home, str(out), **hooks)
 
@@ -512,6 +509,15 @@ def _inventory(request: Request, area: Area | None) -> Inventory:
             hint="--aoi takes west,south,east,north in degrees, or a vector file",
         )
     return inventory
+
+
+def _begun(planned: PlanResult, home: Path, trace: Trace) -> Trace:
+    """A run with what was asked for, and with the exchanges by which a language model read it."""
+    if planned.by_model is not None:
+        from knowflow.service.language_model import keep_exchanges
+
+        trace = keep_exchanges(trace, planned.by_model, home)
+    return replace(trace, request=planned.request)
 
 
 def _refuse_words(request: Request) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from knowflow.execution.action import Session
 from knowflow.execution.run_store import run_folder
 from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.errors import KnowFlowError
@@ -18,8 +17,6 @@ from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Trace
 from knowflow.reason.llm import Budget, LanguageModelError, Recorded, language_model, settings
 from knowflow.reason.llm.reading import ReadByModel
-
-Conclude = Callable[[Trace, Session], Trace]
 
 RECORD = "llm.jsonl"
 READING_RECORD = "reading-exchanges.jsonl"
@@ -89,14 +86,9 @@ def reading_model(home: Path) -> Recorded:
     return model
 
 
-def with_exchanges(conclude: Conclude, by: ReadByModel, home: Path) -> Conclude:
-    """What concludes a run, told of the exchanges by which its question was read: its trace has them, and its record,
-    from which they can be replayed.
-    """
-
-    def concluded(trace: Trace, session: Session) -> Trace:
-        with record_of(trace.run_id, home).open("a", encoding="utf-8") as record:
-            record.writelines(json_text(one) + "\n" for one in by.exchanges)
-        return conclude(replace(trace, exchanges=(*by.exchanges, *trace.exchanges)), session)
-
-    return concluded
+def keep_exchanges(trace: Trace, by: ReadByModel, home: Path) -> Trace:
+    """A run with the exchanges by which its question was read, in its trace and in its record, from which they can be
+    replayed."""
+    with record_of(trace.run_id, home).open("a", encoding="utf-8") as record:
+        record.writelines(json_text(one) + "\n" for one in by.exchanges)
+    return replace(trace, exchanges=(*by.exchanges, *trace.exchanges))

@@ -14,16 +14,19 @@ from knowflow.ground.system import refusal
 from knowflow.ground.yaml_text import written
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.documents import load_model
+from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.success_record import SuccessRecord
-from knowflow.memory.generalise import contradict
+from knowflow.memory.conflicts import contradicting
 from knowflow.memory.shelf import Learned, Shelf, State, as_text, problems_of
+from knowflow.memory.trial import tried
 from knowflow.model.rule import Rule
 from knowflow.reason.repair.scenarios import run_rule_tests
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A learned rule with its record, and the names of those that do otherwise about the same kind of failure."""
+    """A learned rule with its record, and the names of those in use, learned or authored, that say otherwise of the
+    same kind of failure: of these none is followed."""
 
     learned: Learned
     tries: int = 0
@@ -40,6 +43,8 @@ class Remembered:
             "sentence": one.rule.sentence(),
             "because": one.rule.because,
             "evidence": [{"run": case.run, "repair": case.number, "by": case.by} for case in one.cases],
+            "scenes": 0 if one.tried is None else one.tried.scenes,
+            "approved": one.approved,
             "tries": self.tries,
             "successes": self.successes,
             "contradicts": list(self.contradicts),
@@ -62,7 +67,7 @@ class MemoryBook:
         """Everything that was learned, and what is wrong with files that are left out."""
         found = self._shelf.found(self._tools)
         record = SuccessRecord(self._home).all()
-        return tuple(_remembered(one, found.learned, record) for one in found.learned.values()), found.problems
+        return tuple(self._remembered(one, found.learned, record) for one in found.learned.values()), found.problems
 
     def one(self, name: str) -> Remembered:
         """What was learned under a name.
@@ -71,7 +76,7 @@ class MemoryBook:
             UnknownNameError, DocumentError: nothing was; its file has errors.
         """
         one = self._shelf.one(name, self._tools)
-        return _remembered(one, self._shelf.found(self._tools).learned, SuccessRecord(self._home).all())
+        return self._remembered(one, self._shelf.found(self._tools).learned, SuccessRecord(self._home).all())
 
     def text(self, name: str) -> str:
         """The file of a learned rule."""
@@ -92,7 +97,7 @@ class MemoryBook:
         """
         with self._shelf.changing():
             one = self._shelf.one(name, self._tools)
-            decided = one.model_copy(update={"state": state, "why": "a person said so"})
+            decided = one.model_copy(update={"state": state, "why": "a person said so", "approved": state == "active"})
             self._shelf.put(decided)
             return decided
 
@@ -123,15 +128,16 @@ class MemoryBook:
             folder.mkdir(parents=True, exist_ok=True)
             for one in chosen:
                 path = folder / f"{one.name}.yaml"
-                path.write_text(as_text(one.model_copy(update={"earlier": (), "why": ""})), encoding="utf-8")
+                bare = {"earlier": (), "why": "", "tried": None, "approved": False, "imported": False}
+                path.write_text(as_text(one.model_copy(update=bare)), encoding="utf-8")
                 written_to.append(path)
         except OSError as error:
             raise refusal(error) from error
         return tuple(written_to)
 
     def take(self, path: Path) -> tuple[Learned, ...]:
-        """Import rules from a file or a folder; they wait for approval. All are checked as authored files are, and by
-        their own tests; where one does not pass, none is taken.
+        """Import rules from a file or a folder; they wait for approval. All are checked as authored files are, by their
+        own tests and on generated scenes; where one does not pass its tests, none is taken.
 
         Raises:
             DocumentError: there is nothing to import, or something is wrong with it; all problems are listed.
@@ -158,22 +164,26 @@ class MemoryBook:
                 raise OutputError(
                     f"{there[0]} is here already", where=str(self._shelf.path(there[0])), hint="forget it first"
                 )
-            kept = tuple(
-                one.model_copy(update={"state": "proposed", "why": f"imported from {file.name}"})
-                for one, file in zip(taken, files, strict=True)
-            )
+            kept = tuple(self._proposal(one, file) for one, file in zip(taken, files, strict=True))
             for one in kept:
                 self._shelf.put(one)
         return kept
 
+    def _proposal(self, one: Learned, file: Path) -> Learned:
+        """A rule of another project, as it waits for a person."""
+        found = tried(one.rule, one.cases, self._tools, lambda: load_rules(self._tools).rules.values())
+        wrong = f"; it would speak of {found.wrong}, and be wrong" if found.wrong else ""
+        why = f"imported from {file.name}{wrong}"
+        return one.model_copy(
+            update={"state": "proposed", "why": why, "tried": found, "approved": False, "imported": True}
+        )
 
-def _remembered(one: Learned, known: Mapping[str, Learned], record: Mapping[str, tuple[int, int]]) -> Remembered:
-    other = tuple(
-        name
-        for name, two in known.items()
-        if name != one.name and any(contradict(a, b) for a in one.cases for b in two.cases)
-    )
-    return Remembered(one, *record.get(one.name, (0, 0)), other)
+    def _remembered(
+        self, one: Learned, known: Mapping[str, Learned], record: Mapping[str, tuple[int, int]]
+    ) -> Remembered:
+        learned = [two.rule for two in known.values() if two.state == "active"]
+        others = [*learned, *load_rules(self._tools).rules.values()] if one.state == "active" else []
+        return Remembered(one, *record.get(one.name, (0, 0)), tuple(contradicting(one.rule, others, self._tools)))
 
 
 def _lines(rule: Rule) -> list[str]:

@@ -21,9 +21,9 @@ from knowflow.model.rule import Rule
 from knowflow.model.trace import Trace
 
 
-def rules_at_hand(catalogue: Catalogue, home: Path) -> tuple[Rule, ...]:
-    """The learned rules of this project that are in use; those with errors are left out."""
-    return Shelf(home).rules(catalogue.tools)
+def rules_at_hand(catalogue: Catalogue, home: Path, *, waiting: bool = False) -> tuple[Rule, ...]:
+    """The learned rules of this project that are in use, or wait for a person; those with errors are left out."""
+    return Shelf(home).offered(catalogue.tools) if waiting else Shelf(home).rules(catalogue.tools)
 
 
 def lessons_of(trace: Trace, catalogue: Catalogue, home: Path) -> Sequence[str]:

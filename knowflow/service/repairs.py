@@ -46,16 +46,18 @@ def repairer(catalogue: Catalogue, home: Path, policy: RepairPolicy) -> Repairer
         lambda: load_rules(catalogue.tools).rules.values(),
         FileProbe(home),
         learned=lambda: learned_rules(catalogue, home) if policy.memory else (),
+        waiting=lambda: learned_rules(catalogue, home, waiting=True) if policy.memory else (),
         outcomes=SuccessRecord(home),
         proposer=policy.proposer or Configured(catalogue, home),
         max_repairs=policy.max_repairs,
     )
 
 
-def learned_rules(catalogue: Catalogue, home: Path) -> tuple[Rule, ...]:
-    """The rules that runs of this project taught; none where nothing was learned yet."""
+def learned_rules(catalogue: Catalogue, home: Path, *, waiting: bool = False) -> tuple[Rule, ...]:
+    """The rules that runs of this project taught, and are in use (or wait for a person); none where nothing was learned
+    yet."""
     if not remembers(home):
         return ()
     from knowflow.service.remembering import rules_at_hand
 
-    return rules_at_hand(catalogue, home)
+    return rules_at_hand(catalogue, home, waiting=waiting)

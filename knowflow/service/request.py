@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from knowflow.ground.errors import PlanningError
 from knowflow.model.goal import QueryGoal
+from knowflow.model.literal import plain
 from knowflow.model.plan import Plan
 
 if TYPE_CHECKING:
@@ -52,6 +53,12 @@ class Request:
     pixels: bool = True
     memory: bool = True
     expression: Expression | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """What was asked for, as a run keeps it; an expression is told with its plan."""
+        told = {name: getattr(self, name) for name in ("query", "aoi", "dates", "template", "llm", "memory")}
+        said = {"data": str(self.data), "given": plain(dict(self.given)), "assume": list(self.assume)}
+        return {name: value for name, value in {**told, **said}.items() if value not in (None, [], {})}
 
 
 @dataclass(frozen=True, slots=True)

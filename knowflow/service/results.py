@@ -31,7 +31,7 @@ class Estimate:
 @dataclass(frozen=True)
 class PlanResult:
     """A plan with everything behind it. ``reading`` is how a question was read that became an expression, ``by_model``
-    how a language model read it, where one was asked."""
+    how a language model read it, where one was asked; ``request`` is what was asked for, as it was."""
 
     plan: Plan
     check: WorkflowCheck
@@ -39,6 +39,7 @@ class PlanResult:
     notes: tuple[str, ...] = ()
     by_model: ReadByModel | None = None
     reading: Reading | None = None
+    request: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -76,7 +76,7 @@ def test_a_file_with_errors_is_left_out_and_told(tmp_path: Path) -> None:
     with shelf.changing():
         shelf.put(one)
     text = shelf.path(one.name).read_text(encoding="utf-8")
-    shelf.path(one.name).write_text(text.replace("cause: [values_implausible]", "cause: [no_cause]"), encoding="utf-8")
+    shelf.path(one.name).write_text(text.replace("cause: [scale_missing", "cause: [no_cause"), encoding="utf-8")
     (shelf.folder / "half.yaml").write_text("memory: 1\nrule: {", encoding="utf-8")
     found = shelf.found(TOOLS)
     assert (dict(found.learned), shelf.rules(TOOLS)) == ({}, ())

@@ -52,6 +52,7 @@ from knowflow_bench.learning.kinds import (
     Kind,
     in_another_unit,
     look_alikes,
+    turned,
 )
 
 _TENTHS = 10
@@ -326,15 +327,14 @@ class _Home:
                 yield "look-alike", self.outcome(task, mend=False).memory
 
     def turned(self, seed: int) -> int:
-        """How many answers become wrong when what is stored changes its meaning: the same files, by another factor."""
+        """How many answers become wrong when what is stored changes its meaning and back: the same files, by another
+        factor or in another unit."""
         wrong = 0
-        for number, kind in enumerate(one for one in KINDS if "scale" in one.says):
-            other = replace(
-                kind, stored=f"1.25 * ({kind.stored})", says={**kind.says, "scale": kind.says["scale"] / 1.25}
-            )
-            for further in range(3):
-                task = Task(other, QUESTIONS[further % 2], 9_000_000 + seed * 100 + 10 * number + further)
-                wrong += self.outcome(task).wrong
+        for number, kind in enumerate(KINDS):
+            for further, other in enumerate(turned(kind)):
+                for again, asked in enumerate((other, other, kind)):
+                    named = 9_000_000 + seed * 10_000 + 100 * number + 10 * further + again
+                    wrong += self.outcome(Task(asked, QUESTIONS[again % 2], named)).wrong
         return wrong
 
 

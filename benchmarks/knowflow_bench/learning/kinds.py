@@ -83,6 +83,16 @@ def in_another_unit(kind: Kind) -> Kind | None:
     return replace(kind, unit=unit, stored=kind.stored.replace("v", told))
 
 
+def turned(kind: Kind) -> tuple[Kind, ...]:
+    """Files alike in everything else whose numbers came to mean something else: by another factor, in another unit."""
+    if "scale" in kind.says:
+        said = {factor: {**kind.says, "scale": kind.says["scale"] / factor} for factor in (1.25, 0.8, 2)}
+        return tuple(replace(kind, stored=f"{by} * ({kind.stored})", says=says) for by, says in said.items())
+    stored = {"degF": "v - 273.15", "degC": "v * 1.8 - 459.67"}.get(str(kind.says.get("unit")))
+    other = {"degF": "degC", "degC": "degF"}.get(str(kind.says.get("unit")))
+    return () if stored is None else (replace(kind, stored=stored, says={"unit": other}),)
+
+
 def look_alikes(kind: Kind) -> tuple[Kind, ...]:
     """Files that look like those of a kind, and in which something else is wrong."""
     if "scale" in kind.says:

@@ -15,6 +15,8 @@ from knowflow.model.rule import Rule
 from knowflow.model.tool import ToolSchema
 from knowflow.model.verdict import leaves
 
+_OF_SIZES = re.compile(r"\b(?:mean|std)\(it\)")
+
 # how often a rule was tried for a tool and a cause, and how often it helped
 Outcomes = Callable[[str, str, str], tuple[int, int]]
 
@@ -67,8 +69,8 @@ def specificity(rule: Rule) -> int:
     return count + (1 if wanted.certain else 0) + (1 if len(wanted.cause) == 1 else 0)
 
 
-def misfit(rule: Rule, pattern: Pattern) -> str:
-    """Why a rule does not apply; empty where it does."""
+def misfit(rule: Rule, pattern: Pattern, *, sizes: bool = True) -> str:
+    """Why a rule does not apply; empty where it does. Without ``sizes`` numbers of any size will do."""
     wanted, diagnosis = rule.if_, pattern.diagnosis
     if diagnosis.cause not in wanted.cause:
         return f"the cause is {diagnosis.cause}"
@@ -90,7 +92,7 @@ def misfit(rule: Rule, pattern: Pattern) -> str:
         if subject is None or subject.known(name) is not None:
             return f"{name} is known" if subject is not None else "there is no artifact that could lack a fact"
     environment = {**pattern.arguments, **({} if subject is None else {"it": subject})}
-    for text in wanted.where:
+    for text in (one for one in wanted.where if sizes or not _OF_SIZES.search(one)):
         if re.search(r"\bit\b", text) and subject is None:
             return f"there is no artifact of which {text} could hold"
         verdict = evaluate(parse(text), environment)

@@ -1,8 +1,9 @@
 """The answer to a failure: its diagnosis, then the first repair that is allowed and holds together.
 
 Knowledge comes first: authored rules by specificity and success, then what follows from the schemas, then rules that
-were learned from earlier repairs. Only where none of it applies a proposer (a language model, where one is configured)
-is asked, and told why its proposals are refused.
+were learned from earlier repairs. Where two of them say otherwise of the same file, none of the two counts: what each
+says is offered. Only where none of it applies a proposer (a language model, where one is configured) is asked, and told
+why its proposals are refused.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from knowflow.graph.resolve import resolve
 from knowflow.graph.topology import changed
 from knowflow.ground.errors import KnowFlowError, NoNumberError
 from knowflow.model.artifact import Artifact
-from knowflow.model.causes import CAUSES
+from knowflow.model.causes import CAUSES, NUMBERS_CANNOT_BE
 from knowflow.model.diagnosis import Diagnosis, Evidence
 from knowflow.model.edit import Edit, StateFacts
 from knowflow.model.plan import Assumption, Plan
@@ -33,7 +34,16 @@ from knowflow.reason.repair.derived import derived
 from knowflow.reason.repair.diagnose import diagnose, diagnose_quality, diagnose_unknown
 from knowflow.reason.repair.examination import Examination, Probe
 from knowflow.reason.repair.laws import broken_laws
-from knowflow.reason.repair.matching import Outcomes, Pattern, matching, misfit, no_record
+from knowflow.reason.repair.matching import Outcomes, Pattern, matching, no_record
+from knowflow.reason.repair.offers import (
+    Offer,
+    not_by_themselves,
+    offer_of,
+    offered,
+    other_kind,
+    pattern_of,
+    say_otherwise,
+)
 from knowflow.reason.repair.proposals import Draft, drafted, filled
 from knowflow.reason.repair.values import implausible
 
@@ -72,12 +82,14 @@ class _Attempt:
     refused: list[Refusal] = field(default_factory=list)
     exchanges: list[Mapping[str, Any]] = field(default_factory=list)
     tokens: int = 0
+    contested: dict[str, Offer] = field(default_factory=dict)
 
 
 class Repairer:
     """Answers the failures of one run. ``proposer`` is asked where no knowledge applies; None: nobody is.
 
-    ``rules`` and ``learned`` are called for at the first failure: a run without a fault does not wait for them.
+    ``rules``, ``learned`` and ``waiting`` (learned ones that are only offered) are called for at the first failure: a
+    run without a fault does not wait for them.
     """
 
     def __init__(
@@ -87,6 +99,7 @@ class Repairer:
         probe: Probe,
         *,
         learned: Callable[[], Iterable[Rule]] = tuple,
+        waiting: Callable[[], Iterable[Rule]] = tuple,
         outcomes: Outcomes = no_record,
         proposer: Proposer | None = None,
         max_repairs: int = 8,
@@ -94,6 +107,7 @@ class Repairer:
         self._tools = tools
         self._load_rules = rules
         self._load_learned = learned
+        self._load_waiting = waiting
         self._earlier: int | None = None
         self._probe = probe
         self._outcomes = outcomes
@@ -107,6 +121,10 @@ class Repairer:
     @cached_property
     def _learned(self) -> tuple[Rule, ...]:
         return tuple(self._load_learned())
+
+    @cached_property
+    def _waiting(self) -> tuple[Rule, ...]:
+        return tuple(self._load_waiting())
 
     @cached_property
     def _achievers(self) -> Achievers:
@@ -164,38 +182,63 @@ class Repairer:
         return trace.repairs[self._earlier :]
 
     def _given_up(self, attempt: _Attempt) -> Reply:
-        return Reply(attempt.diagnosis, refused=tuple(attempt.refused), exchanges=tuple(attempt.exchanges))
+        diagnosis = offered(attempt.diagnosis, list(self._offers(attempt)))
+        return Reply(diagnosis, refused=tuple(attempt.refused), exchanges=tuple(attempt.exchanges))
 
     # --- who may help ----------------------------------------------------------------------------------------------
 
     def _candidates(self, attempt: _Attempt) -> Iterator[_Candidate]:
-        yield from self._by_rules(attempt, "rule", self._rules)
+        refused: list[Refusal] = []
+        remembered = list(self._by_rules(attempt, "memory", self._learned, refused))
+        for one in self._by_rules(attempt, "rule", self._rules, attempt.refused):
+            if not _contested(attempt, one, remembered):
+                yield one
         yield from self._by_schemas(attempt)
-        yield from self._by_rules(attempt, "memory", self._learned)
+        attempt.refused += refused
+        for one in remembered:
+            if not _contested(attempt, one, remembered):
+                yield one
         yield from self._by_proposer(attempt)
 
-    def _by_rules(self, attempt: _Attempt, kind: str, rules: tuple[Rule, ...]) -> Iterator[_Candidate]:
+    def _pattern(self, attempt: _Attempt) -> tuple[Examination, Pattern]:
+        """What rules are matched against."""
+        case = Examination(attempt.trace, attempt.diagnosis.node, self._tools, self._probe)
+        return case, pattern_of(case, attempt.diagnosis, attempt.record.error or {})
+
+    def _by_rules(
+        self, attempt: _Attempt, kind: str, rules: tuple[Rule, ...], refused: list[Refusal]
+    ) -> Iterator[_Candidate]:
         diagnosis, plan = attempt.diagnosis, attempt.trace.plan
         if not rules or diagnosis.node not in plan.workflow.by_id:
             return
-        case = Examination(attempt.trace, diagnosis.node, self._tools, self._probe)
-        arguments = _measured(case, diagnosis.parameter)
-        error = attempt.record.error or {}
-        words = " ".join(str(error[name]) for name in ("code", "message", "expected", "found") if error.get(name))
-        pattern = Pattern(case.schema, arguments, diagnosis, words)
+        case, pattern = self._pattern(attempt)
         for rule in matching(rules, pattern, self._outcomes):
             if self._tried(attempt, f"{kind}:{rule.rule}") >= _times(rule):
                 continue
-            if kind == "memory" and (other := _other_kind(rule, pattern, case)):
-                attempt.refused.append(Refusal(f"{kind}:{rule.rule}", rule.sentence(), (other,)))
+            if kind == "memory" and (other := other_kind(rule, pattern, case)):
+                refused.append(Refusal(f"{kind}:{rule.rule}", rule.sentence(), (other,)))
                 continue
             try:
-                draft = drafted(rule, plan, diagnosis, arguments, self._tools)
+                draft = drafted(rule, plan, diagnosis, pattern.arguments, self._tools)
             except KnowFlowError as error_of_rule:
-                attempt.refused.append(_refusal(f"{kind}:{rule.rule}", rule.sentence(), error_of_rule))
+                refused.append(_refusal(f"{kind}:{rule.rule}", rule.sentence(), error_of_rule))
                 continue
             lossy = filled(rule.lossy, diagnosis)
             yield _Candidate(f"{kind}:{rule.rule}", rule.sentence(), rule.because, draft, lossy)
+
+    def _offers(self, attempt: _Attempt) -> Iterator[Offer]:
+        """What rules that contradict each other say, and learned ones that do not count by themselves."""
+        yield from attempt.contested.values()
+        untried = [
+            rule
+            for rule in (*self._learned, *self._waiting)
+            if (by := f"memory:{rule.rule}") not in attempt.contested and not self._tried(attempt, by)
+        ]
+        if untried and attempt.diagnosis.node in attempt.trace.plan.workflow.by_id:
+            case, pattern = self._pattern(attempt)
+            for offer, edits, edited in not_by_themselves(untried, case, pattern, self._tools):
+                if not self._still_impossible(attempt, edited, edits):
+                    yield offer
 
     def _by_schemas(self, attempt: _Attempt) -> Iterator[_Candidate]:
         """Insertions that make the failed node's preconditions hold."""
@@ -292,11 +335,11 @@ class Repairer:
         found what is wrong."""
         case = Examination(replace(attempt.trace, plan=edited), attempt.diagnosis.failed, self._tools, self._probe)
         said = {(one.name, one.at) for edit in edits if isinstance(edit, StateFacts) for one in edit.inputs}
-        reasons = []
+        reasons, cause = [], attempt.diagnosis.cause
         for place, leaf in case.inputs() if said else ():
             sample = case.sample(leaf) if (place.name, place.at) in said else None
             found = None if sample is None else implausible(leaf, sample)
-            if found is not None and found.cause == attempt.diagnosis.cause:
+            if found is not None and (found.cause == cause or {found.cause, cause} <= NUMBERS_CANNOT_BE):
                 reasons.append(f"the values of {leaf.name} would still be wrong: {found.evidence[0]}")
         return tuple(reasons)
 
@@ -348,25 +391,17 @@ def _same_fault(one: Diagnosis, other: Diagnosis) -> bool:
     return (one.failed, one.node, one.place) == (other.failed, other.node, other.place)
 
 
-def _measured(case: Examination, parameter: str) -> dict[str, Any]:
-    """The arguments of the guilty node, the guilty one with what was measured of it."""
-    return {
-        name: case.measured(value)
-        if isinstance(value, Artifact) and (name == parameter or not value.parts())
-        else value
-        for name, value in case.arguments.items()
-    }
-
-
-def _other_kind(rule: Rule, pattern: Pattern, case: Examination) -> str:
-    """Why a rule may not speak of all files that are wrong, though it may of the first; empty where it may."""
-    wrong = {(str(entry[0]), *entry[1:]) for entry in pattern.diagnosis.found.get("inputs", ())}
-    for place, leaf in case.inputs() if wrong else ():
-        if (place.name, *place.at) in wrong:
-            why = misfit(rule, replace(pattern, guilty=case.measured(leaf)))
-            if why:
-                return f"{leaf.name} is wrong in the same way, and is of another kind: {why}"
-    return ""
+def _contested(attempt: _Attempt, one: _Candidate, remembered: Iterable[_Candidate]) -> bool:
+    """Whether a learned rule says otherwise of the same: then neither is followed, and both are offered."""
+    for other in remembered:
+        if other.by != one.by and say_otherwise(one.draft.edits, other.draft.edits):
+            for mine, theirs in ((one, other.by), (other, one.by)):
+                why = f"{theirs} says otherwise"
+                if mine.by not in attempt.contested:
+                    attempt.refused.append(Refusal(mine.by, mine.sentence, (why,)))
+                for offer in offer_of(mine.by, mine.draft.edits, mine.because, why):
+                    attempt.contested.setdefault(mine.by, offer)
+    return one.by in attempt.contested
 
 
 def _times(rule: Rule) -> int:
