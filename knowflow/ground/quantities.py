@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 
+from knowflow.ground.called import CLASSES, adds_up, from_zero, read_called, unit_called
 from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.ground.indices import Range, spectral_indices
 from knowflow.ground.kept import kept
@@ -22,6 +25,8 @@ from knowflow.ground.yamldoc import Document, Key, load
 
 # generated kinds that CF has a standard name for
 _INDEX_CF_NAMES: Mapping[str, str] = MappingProxyType({"ndvi": "normalized_difference_vegetation_index"})
+CALLED = "called"
+"""The family of kinds of which only the name is known."""
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _OF_ONE_DIMENSION = ("K", "m", "degree", "1")
 _UNITS_BESIDE: Mapping[str, tuple[str, ...]] = MappingProxyType({"K": ("degC",), "degree": ("rad",), "%": ("1",)})
@@ -100,14 +105,53 @@ class QuantityKind:
         return self.unit not in _OF_ONE_DIMENSION and not compatible(unit, "K")
 
 
+class _Kinds(dict[str, QuantityKind]):
+    """Kinds by name; those that are only called something are found, and are not listed."""
+
+    def __missing__(self, name: str) -> QuantityKind:
+        kind = _called(name)
+        if kind is None:
+            raise KeyError(name)
+        return kind
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and _called(name) is not None)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        found = super().get(name)
+        return found or _called(name) or default
+
+
+@lru_cache(maxsize=1024)
+def _called(name: str) -> QuantityKind | None:
+    """The kind of what data call so, where the name says that nothing else is known of it."""
+    told = read_called(name)
+    if told is None:
+        return None
+    words, unit = told
+    low = 0.0 if adds_up(unit) else None
+    return QuantityKind(
+        name=name,
+        title=words[:1].upper() + words[1:],
+        unit=unit_called(unit),
+        range=(low, None),
+        family=CALLED,
+        categorical=unit == CLASSES,
+        per_pixel=adds_up(unit),
+        from_zero=unit != CLASSES and from_zero(unit),
+        source="what the data call it",
+    )
+
+
 @kept()
 def quantity_kinds() -> Mapping[str, QuantityKind]:
-    """Every quantity kind by name: authored ones, strongest layer first, then the generated ones.
+    """Every quantity kind by name: authored ones, strongest layer first, then the generated ones. Those of which
+    only the name is known are found by it (``peat_depth__m``), and not among those that are listed.
 
     Raises ``DocumentError`` with all problems when an authored file is broken (units: see ``validate_quantities``).
     """
     problems = Problems()
-    kinds: dict[str, QuantityKind] = {}
+    kinds = _Kinds()
     for document, path, _layer, entry in _entries(problems):
         kind = _kind(document, path, entry, problems)
         if kind is not None:

@@ -34,6 +34,7 @@ _DEFINITIONS = (
 _SPELLINGS = {
     **dict.fromkeys(("", "1", "dimensionless", "unitless", "none", "-", "ratio", "fraction", "m m-1", "m/m"), "1"),
     **dict.fromkeys(("count", "counts"), "1"),
+    **dict.fromkeys(("db(a)", "dba", "db a"), "dB"),  # of sound, weighted as it is heard
     **{
         spelling: unit
         for unit, names in {"degC": ("c", "celsius"), "degF": ("f", "fahrenheit"), "kelvin": ("k", "kelvin")}.items()

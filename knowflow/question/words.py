@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from datetime import date
 from types import MappingProxyType
 
+from knowflow.ground.called import read_called
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import in_a_sentence
@@ -273,6 +274,8 @@ class _Words:
                 return f"for each of {named_point(point)}"
             case Split(key=Quantity() as classes) if quantity_name(classes).endswith(" class"):
                 return f"for each {quantity_name(classes)}"
+            case Split(key=Quantity() as classes) if read_called(classes.kind) is not None:
+                return f"for each {quantity_name(classes)} class"
         return f"for each class of {self._below(e, at, 'key')}"
 
 
@@ -288,7 +291,9 @@ _NAMED = {"burned_area_mask": "burned ground", "built_up_mask": "built-up land"}
 
 def _kind_name(kind: str) -> str:
     """What a mask is of, and the name of any other kind: there is water, not a mask of it."""
-    thing = kind.removesuffix("_mask")
+    thing, called = kind.removesuffix("_mask"), read_called(kind)
+    if called is not None:
+        return called[0]
     return _NAMED.get(kind) or (kind if thing in quantity_kinds() else thing).replace("_", " ")
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from knowflow.ground.columns import name_field, words_of
 from knowflow.model.artifact import Artifact
-from knowflow.question.reading.nouns import BY
+from knowflow.question.reading.nouns import BY, CLASSES_OF, LAND_COVER
+from knowflow.reason.inventory.called import described_words, own_words
 
 OBJECTS, CLASSES = "objects", "classes"
 _EDGES = "0123456789_- "
@@ -35,10 +36,13 @@ def keys_of_polygons(vector: Artifact, columns: Mapping[str, Sequence[Any]]) -> 
 
 def keys_of_classes(raster: Artifact) -> Iterator[tuple[str, str]]:
     """What the classes of a map are called, by its name and by what its header calls it: ``crop type``."""
-    for said in (PurePath(str(raster.path)).stem.rstrip(_EDGES), str(raster.fact("band") or "")):
-        for name in _one_and_many(_words(said)):
-            yield name, CLASSES
-            yield from ((f"{name} {sort}", CLASSES) for sort in _SORTS[:4])
+    kind = str(raster.fact("quantity"))
+    key = CLASSES if kind == LAND_COVER.kind else f"{CLASSES_OF}{kind}"
+    told = (_words(str(raster.fact("band") or "")), own_words(raster), *described_words(raster))
+    for words in dict.fromkeys((_words(PurePath(str(raster.path)).stem.rstrip(_EDGES)), *told)):
+        for name in _one_and_many(words):
+            yield name, key
+            yield from ((f"{name} {sort}", key) for sort in _SORTS[:4])
 
 
 def _words(name: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from knowflow.ground.bands import sensor_bands
+from knowflow.ground.called import read_called
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.opening import check_opening
 from knowflow.ground.quantities import quantity_kinds
@@ -19,10 +20,10 @@ from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
-from knowflow.question.reading.nouns import LAND_COVER
 from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
+from knowflow.reason.inventory.called import described_words, own_words, says_little
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.named_bands import band_of, is_of_a_band
 from knowflow.reason.procedures import procedures
@@ -62,7 +63,7 @@ def data_words(
         if named and item.fact("quantity") is not None:
             kind, own = str(item.fact("quantity")), tuple(str(name) for _, name in named)
             classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *own)))
-        if item.type == "raster" and item.fact("quantity") == LAND_COVER.kind:
+        if item.type == "raster" and _is_class_map(item):
             keys |= dict.fromkeys(keys_of_classes(item))
         if item.type != "vector" or item.path is None:
             continue
@@ -95,7 +96,26 @@ def data_words(
         sensors=frozenset(str(one) for item in inventory.rasters if (one := item.fact("sensor"))),
         names=tuple((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
+        called=tuple(_called(inventory.rasters)),
+        units=tuple(dict.fromkeys(str(one) for item in inventory.rasters if (one := item.fact("told_unit")))),
     )
+
+
+def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The words by which layers are called whose quantity says little or nothing; those that several have are none."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    for item in rasters:
+        kind = str(item.fact("quantity"))
+        if item.fact("quantity") is not None and (says_little(item) or read_called(kind) is not None):
+            for words in (own_words(item), *described_words(item)):
+                found.setdefault(words, set()).add(kind)
+    yield from ((kinds.pop(), words) for words, kinds in found.items() if words and len(kinds) == 1)
+
+
+def _is_class_map(item: Artifact) -> bool:
+    """Whether a raster is a map of classes, which are on the ground."""
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    return kind is not None and kind.categorical and kind.family != "mask" and kind.name not in _OF_IMAGES
 
 
 def _at_hand(rasters: Iterable[Artifact]) -> Iterator[Chosen]:

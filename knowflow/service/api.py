@@ -81,7 +81,7 @@ class Service:
     # --- questions -------------------------------------------------------------------------------------------------
 
     def inventory(self, data: Path | str, assume: Sequence[str] = (), dates: str | None = None) -> Inventory:
-        """What a folder holds, as questions about it see it.
+        """What a folder holds.
 
         Raises:
             KnowFlowError: the folder does not exist, or holds nothing that can be read.
@@ -114,7 +114,7 @@ class Service:
 
         for refuse in (refuse_empty, refuse_too_long, refuse_no_text):
             refuse(question)
-        inventory = None if data is None else self.inventory(data, assume)
+        inventory = None if data is None else self.inventory(data, assume).as_called()
         if inventory is None:
             as_authored()
         words = None if inventory is None else data_words(inventory, self.catalogue.tools, self.catalogue.templates)
@@ -137,7 +137,7 @@ class Service:
         Raises:
             KnowFlowError: the folder does not exist, or holds nothing that can be read.
         """
-        return self._engine.suggesting(self.inventory(data, assume, dates)).by_topic()
+        return self._engine.suggesting(self.inventory(data, assume, dates).as_called()).by_topic()
 
     def plan(
         self,

@@ -499,7 +499,7 @@ def _checks_alike(one: Plan, other: Plan) -> bool:
 def _inventory(request: Request, area: Area | None) -> Inventory:
     """What the folder of a question holds, within the area of interest where there is one."""
     extent = None if area is None else area.extent
-    inventory = take_inventory(request.data, assume=request.assume, dates=request.dates, aoi=extent)
+    inventory = take_inventory(request.data, assume=request.assume, dates=request.dates, aoi=extent).as_called()
     if area is not None and not inventory.rasters:
         raise DataNotFoundError(
             "no raster overlaps the area of interest",

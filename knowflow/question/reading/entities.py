@@ -12,6 +12,7 @@ from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, stem, tokens
 from knowflow.question.form import expression_of
 from knowflow.question.operators import Expression, IsClass, Point, Polygons, Quantity, walk
+from knowflow.question.reading.called import of_called
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.said_times import (
     all_of,
@@ -81,6 +82,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     words = [one.text.lower() for one in kept]
     found = [*_graded([*_of_words(words), *_of_vocabulary(kept)], data), *_of_data(words, names)]
     found += _of_classes(kept, names)
+    found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
     found = [*_known_by(found, data), *_of_numbers(words), *_of_places(words)]
     found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
     found += list(_of_places_of_a_kind(words, found, data))

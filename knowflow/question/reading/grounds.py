@@ -20,12 +20,12 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.nouns import (
-    LAND_COVER,
     PERCENT,
     Keys,
     compare,
     compared_as,
     fits,
+    level_of,
     per,
     statistic_of,
     told_in,
@@ -100,7 +100,7 @@ def area_of(place: Expression) -> Thing | None:
 
 def class_areas(key: Level | tuple[Level, ...], unit: str | None = None) -> Thing | None:
     """``what area does each class take up``."""
-    areas = areas_per("classes") if key == LAND_COVER else None
+    areas = fits(Thing(Over(key, "space", "area"))) if isinstance(key, Quantity) else None
     return areas if areas is None or unit is None else told_in(unit, areas)
 
 
@@ -165,4 +165,5 @@ def both_grounds(ground: Expression, clause: Clause) -> Expression | None:
 
 def areas_per(key: str) -> Thing | None:
     """``the area of each class``."""
-    return fits(Thing(Over(LAND_COVER, "space", "area"))) if key == "classes" else None
+    level = level_of(key)
+    return fits(Thing(Over(level, "space", "area"))) if isinstance(level, Quantity) else None

@@ -40,6 +40,8 @@ from knowflow.question.types import Type
 
 BY = "objects by "
 """What a key of polygons begins with of which those of one value of an attribute are taken together."""
+CLASSES_OF = "classes of "
+"""What a key of the classes of a map begins with that is none of land cover: its kind follows."""
 LAND_COVER = Quantity("land_cover_class")
 PERCENT = "%"
 _MOST_RANKED = 1000  # a larger number before dates is a year
@@ -51,9 +53,11 @@ Graded = tuple[str, str]
 
 def level_of(key: str) -> Level:
     """A key that a word names: a grain of time, the polygons, by an attribute of theirs or not, or the classes of land
-    cover."""
+    cover or of another map."""
     if key.startswith(BY):
         return Polygons(by=key.removeprefix(BY))
+    if key.startswith(CLASSES_OF):
+        return Quantity(key.removeprefix(CLASSES_OF))
     return {"objects": Polygons(), "classes": LAND_COVER}.get(key, key)
 
 
@@ -279,7 +283,7 @@ def counted(keys: Keys, clause: Clause, statistic: str = "count") -> Thing | Non
     keys = _of_year(keys, clause)
     said = keys.of(clause)
     x = None if said is None else holding(said, keys.level)
-    axis = "time" if isinstance(keys.level, str) else "classes" if keys.level == LAND_COVER else "objects"
+    axis = "time" if isinstance(keys.level, str) else "classes" if isinstance(keys.level, Quantity) else "objects"
     return None if x is None else fits(Thing(Over(x, axis, statistic)))  # type: ignore[arg-type]
 
 

@@ -63,7 +63,9 @@ class DataWords:
     for, by the nouns that ask for them; ``names`` is what layers of the kinds at hand are called, each with the kind.
     ``at_hand`` are layers and bands by the names of their files, with the kinds of which there are others as well.
     ``places`` are what file names call the one place that all files are of, ``sensors`` what the images are by: where
-    that is not known, it is what the question says. ``anywhere``: of the files only the names are known, so that a name
+    that is not known, it is what the question says.
+    ``called`` are the words by which layers are called that no vocabulary knows, each with the kind, ``units`` what
+    their numbers count. ``anywhere``: of the files only the names are known, so that a name
     that nothing knows is where they are from.
     """
 
@@ -81,6 +83,8 @@ class DataWords:
     at_hand: tuple[Chosen, ...] = ()
     places: tuple[str, ...] = ()
     sensors: frozenset[str] = frozenset()
+    called: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    units: tuple[str, ...] = ()
     anywhere: bool = False
 
 
@@ -157,6 +161,7 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     said, own = reading_words().phrases, reading_words().operators  # no name says what is done with it: total rain
     held = ((name, kind) for name, kind in data.names if words_of(name) not in said)
     yield from ((name, "HELD", kind) for name, kind in held if not own.intersection(words_of(name)))
+    yield from ((unit, "UNIT", "1") for unit in data.units)
     choices = dict.fromkeys(choice for _, asked in data.asked for _, choice in asked.choices)
     yield from ((choice.replace("_", " "), "CHOICE", choice) for choice in choices)
     yield from ((name, "QUANTITY", Quantity(kind, having=(("layer", name),))) for name, kind in data.layers.items())

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from knowflow.ground.called import is_unknown
 from knowflow.model.artifact import Artifact
+from knowflow.reason.inventory.called import with_own_names
 from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import scenes_of, series_of
@@ -45,8 +47,12 @@ class Inventory:
 
     @cached_property
     def unidentified(self) -> tuple[Artifact, ...]:
-        """Rasters whose quantity nobody knows."""
-        return tuple(item for item in self.rasters if item.fact("quantity") is None)
+        """Rasters whose quantity nobody knows, though they may be called something."""
+        return tuple(item for item in self.rasters if is_unknown(item.fact("quantity")))
+
+    def as_called(self) -> Inventory:
+        """The data as questions are asked of them: those of an unknown quantity are of that which they are called."""
+        return replace(self, artifacts=with_own_names(self.artifacts))
 
     def scenes(self) -> tuple[Artifact, ...]:
         """Band sets, one for each acquisition and quantity, in date order."""
@@ -139,7 +145,7 @@ def candidates(
 def _by_quantity(rasters: Iterable[Artifact]) -> list[tuple[str, list[Artifact]]]:
     groups: dict[str, list[Artifact]] = {}
     for raster in rasters:
-        if raster.fact("quantity") is not None:
+        if not is_unknown(raster.fact("quantity")):
             groups.setdefault(str(raster.fact("quantity")), []).append(raster)
     return sorted(groups.items())
 

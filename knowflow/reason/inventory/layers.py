@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.literal import plain
+from knowflow.reason.inventory.called import called
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.file_patterns import patterns_of, stem_of, variable_of
 from knowflow.reason.inventory.grouping import TELLING_APART, product_of
@@ -52,12 +53,18 @@ class Layer:
     def units(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(str(unit) for item in self.group.layers if (unit := item.fact("unit")) is not None))
 
+    @property
+    def called(self) -> str | None:
+        """The words by which a question may ask for rasters whose quantity nobody knows."""
+        return called(self.group.layers[0]) if self.group.quantity is None else None
+
     def to_json(self) -> dict[str, Any]:
         first = self.group.layers[0]
         apart = {name: value for name in (*TELLING_APART[1:], "region") if (value := first.fact(name)) is not None}
         return {
             "type": self.group.type,
             "quantity": self.group.quantity,
+            "called": self.called,
             "unit": self.units[0] if self.units else None,
             "dates": list(self.group.dates),
             "times": list(self.group.times),

@@ -25,7 +25,7 @@ from knowflow.ground.resources import state_home
 from knowflow.model.artifact import Artifact
 
 STORE = "headers.sqlite"
-_FORMAT = 2
+_FORMAT = 3
 # a file changed this recently may change again within the resolution of its time stamp
 _SETTLED_NS = 2_000_000_000
 _WAIT_S = 0.5

@@ -58,13 +58,15 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
         value = read(said[tag]) if tag in said else None
         if value is not None:
             found[fact] = (value, tag)
-    if "unit" not in found and unit:
-        found["unit"] = (unit_of(unit), "of the band's unit")
-    for tag in _UNITS if "unit" not in found else ():  # of netCDF and GRIB
-        written = unit_of(said[tag].strip().strip("[]")) if tag in said else None
-        if written is not None:
-            found["unit"] = (written, tag.casefold())
+    written = {"of the band's unit": unit or "", "UNIT": said.get("UNIT", "")}
+    written |= {tag.casefold(): said.get(tag, "").strip().strip("[]") for tag in _UNITS}  # of netCDF and GRIB
+    for source, text in written.items() if "unit" not in found else ():
+        if text and (spelt := unit_of(text)) is not None:
+            found["unit"] = (spelt, source)
             break
+    counted = next(filter(None, written.values()), "")
+    if counted and "unit" not in found:
+        found["told_unit"] = (counted, "of a unit")
     if "quantity" not in found and "STANDARD_NAME" in said:
         found["quantity"] = (quantity_of(said["STANDARD_NAME"]), "STANDARD_NAME")
     if "band" not in found and description:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from knowflow.model.facts import Origin
 from knowflow.model.geo import crs_of
+from knowflow.reason.inventory.called import called
 from knowflow.reason.inventory.layers import perhaps
 from knowflow.roof.notation import day, literal, pixel_size, plain, words
 from knowflow.roof.terminal.console import ACCENT, QUIET, WARN, said
@@ -139,6 +140,8 @@ def _facts(group: Group) -> Table:
         if parts:
             label, style = _ORIGINS[origin]
             table.add_row("", Text(label, style=style or QUIET), Text(", ".join(parts)))
+    if group.quantity is None and (name := called(group.layers[0])) is not None:
+        table.add_row("", Text("called", style=QUIET), f"{plain(name)}: a question may ask for it so")
     if group.assume is not None:
         option = plain(group.assume if group.pattern is None else f'"{group.assume}"')
         facts = ", ".join(map(words, group.missing))

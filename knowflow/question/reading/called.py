@@ -1,0 +1,79 @@
+"""What a sentence says of layers and classes by the words of their own names, in any order and inflection: ``sugarcane
+yield`` of ``yield_sugarcane_2021.tif``, ``beech`` of the class ``European beech``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from knowflow.knowledge.reading_words import words_of
+from knowflow.knowledge.words import Token, stem
+from knowflow.question.operators import Expression, IsClass, Quantity
+from knowflow.question.reading.chart import Entity
+from knowflow.question.reading.vocabulary import DataWords
+
+Span = tuple[int, int]
+_Name = tuple[str, Expression, tuple[str, ...]]
+"""A symbol, its value, and the words that it is called by."""
+_BETWEEN = frozenset({"of", "to", "from", "the", "in", "at", "per", "for", "by", "and", "nearest", "closest", "-"})
+"""Words that a name has or leaves out: ``distance to the nearest road``."""
+_LONGEST = 10
+
+
+def of_called(kept: Sequence[Token], data: DataWords, taken: Iterable[Span]) -> Iterator[Entity]:
+    """The quantities and classes that runs of words name: a layer by all of its words, or any by some that no other has
+    and that mean nothing else. ``taken`` are the words that are something else."""
+    layers: list[_Name] = [("QUANTITY", Quantity(kind), said) for kind, said in data.called]
+    classes = [(kind, name) for kind, names in data.classes.items() for name in names]
+    names = [*layers, *(("GROUND", IsClass(Quantity(kind), (name,)), words_of(name)) for kind, name in classes)]
+    known, found = set(taken), _found([stem(one.text.lower()) for one in kept], names) if names else {}
+    for span, meant in found.items():
+        whole = [one for one, all_of_it in meant.items() if all_of_it and one[0] == "QUANTITY"]
+        if whole:
+            yield from (Entity(symbol, *span, value, -1 if span[1] - span[0] > 1 else 0) for symbol, value in whole)
+        elif not any(_in_the_way(one, span) for one in known) and not _within_larger(span, found):
+            yield from (Entity(symbol, *span, value) for symbol, value in meant)
+
+
+_Meant = dict[tuple[str, Expression], bool]
+"""What some words name, each with whether these are all of the words of a name."""
+
+
+def _found(words: Sequence[str], names: Sequence[_Name]) -> Mapping[Span, _Meant]:
+    bags = [frozenset(map(stem, said)) - _BETWEEN for _, _, said in names]
+    ours = frozenset[str]().union(*bags)
+    together = [_together(said) for _, _, said in names]
+    found: dict[Span, _Meant] = {}
+    for start, first in enumerate(words):
+        said: list[str] = []
+        for end in range(start + 1, min(start + _LONGEST, len(words)) + 1 if first not in _BETWEEN else 0):
+            if words[end - 1] in _BETWEEN:
+                continue
+            said.append(words[end - 1])
+            joined = "".join(said)
+            if not ours.issuperset(said) and not any(one.startswith(joined) for some in together for one in some):
+                break
+            meant: _Meant = {}
+            for (symbol, value, _), bag, ones in zip(names, bags, together, strict=True):
+                whole = bag == frozenset(said) or joined in ones
+                if whole or bag.issuperset(said):
+                    meant[symbol, value] = meant.get((symbol, value), False) or whole
+            if meant:
+                found[start, end] = meant
+    return found
+
+
+def _in_the_way(taken: Span, span: Span) -> bool:
+    """Whether words that are something else hold a run, or a part of it and more."""
+    (a, b), (start, end) = taken, span
+    return (a <= start and end <= b) or a < start < b < end or start < a < end < b
+
+
+def _within_larger(span: Span, found: Iterable[Span]) -> bool:
+    return any(a <= span[0] and span[1] <= b and (a, b) != span for a, b in found)
+
+
+@lru_cache(maxsize=1024)
+def _together(name: tuple[str, ...]) -> frozenset[str]:
+    """A name in one word: ``loss year`` of ``lossyear``."""
+    return frozenset({"".join(map(stem, name)), stem("".join(name))})

@@ -1,0 +1,156 @@
+"""What layers are called: their own names, by which people ask for what no vocabulary knows.
+
+A raster of which nobody knows the quantity is of the one that it is called, in the unit that it declares; so are
+layers of a quantity that says next to nothing (a distance, a class) where there are several such of different names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+from knowflow.ground.called import CLASSES, called_kind
+from knowflow.ground.kept import kept
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.header_clues import kinds_in_words
+from knowflow.reason.inventory.name_dates import dates_in
+from knowflow.reason.inventory.names import load_lore, plain_stem
+from knowflow.reason.inventory.tokens import Token, tokens_of
+
+AS_IT_IS = "no unit is told: its numbers are taken as they are"
+_NO_NAME = frozenset(
+    (
+        *("number", "year", "unit", "resolution", "version", "projection", "tile", "level", "relative_orbit", "sensor"),
+        *("height", "step", "months", "percentile", "date"),
+    )
+)
+"""Tokens of a name that say nothing of what is measured."""
+_SAYS_LITTLE = frozenset({"statistics", "measure"})  # families of kinds that are of something else
+_CLASS_LABEL = "class_label"
+_BRACKETS = re.compile(r"[\[(][^\])]*[\])]")
+_WORD = re.compile(r"[^\W\d_][^\W_]*")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_ANY = frozenset({"band", "layer", "raster", "data", "value", "values", "image", "file", "map", "output", "result"})
+_MOST_WORDS = 8
+_IN_FULL = MappingProxyType(
+    {
+        "dist": "distance",
+        "dens": "density",
+        "prob": "probability",
+        "conc": "concentration",
+        "temp": "temperature",
+        "elev": "elevation",
+        "pop": "population",
+        "pct": "percent",
+        "perc": "percent",
+        "frac": "fraction",
+        "veg": "vegetation",
+        "vel": "velocity",
+        "hgt": "height",
+        "precip": "precipitation",
+        "idx": "index",
+    }
+)
+"""Words that names of files shorten."""
+
+
+def with_own_names(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
+    """The artifacts as questions are asked of them: rasters of an unknown quantity are of that which they are called,
+    and so are those of one that says little where several of it are called otherwise."""
+    listed = tuple(artifacts)
+    alike: dict[str, set[tuple[str, ...]]] = {}
+    for item in listed:
+        if item.type == "raster" and says_little(item):
+            alike.setdefault(str(item.fact("quantity")), set()).add(own_words(item))
+    return tuple(_called(item) if item.type == "raster" and _may_be_called(item, alike) else item for item in listed)
+
+
+def called(item: Artifact) -> str | None:
+    """The words by which a raster may be asked for of which nobody knows the quantity; None for other data."""
+    named = item.type == "raster" and "quantity" not in item.facts and _may_be_called(item, {})
+    return " ".join(own_words(item)) if named else None
+
+
+def says_little(item: Artifact) -> bool:
+    """Whether the known quantity of a layer is that of many things: a distance, a share, a class."""
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    return kind is not None and (kind.family in _SAYS_LITTLE or kind.name == _CLASS_LABEL)
+
+
+def own_words(item: Artifact) -> tuple[str, ...]:
+    """The words that a layer is called by, in small letters; none where its name says nothing of that kind.
+
+    Of a file of several layers the name of each is that of its band.
+    """
+    if item.band is not None:
+        return _words(str(item.fact("layer") or item.fact("band") or ""))
+    return () if (item.fact("count") or 1) > 1 else words_of_file(plain_stem(str(item.path or item.name)))
+
+
+def described_words(item: Artifact) -> Iterator[tuple[str, ...]]:
+    """The words of what the header of a layer calls it."""
+    for text in item.fact("described") or ():
+        words = _words(_BRACKETS.sub(" ", str(text)))
+        if 0 < len(words) <= _MOST_WORDS:
+            yield words
+
+
+@kept(4096)  # the names of a folder differ in their dates for the most part
+def words_of_file(stem: str) -> tuple[str, ...]:
+    """The words of a file's name that say what is in it, without dates, units, versions, grids and sensors."""
+    return _words(" ".join(token.text for token in _tokens(stem) if token.kind not in _NO_NAME))
+
+
+def _tokens(stem: str) -> tuple[Token, ...]:
+    return tokens_of(dates_in(stem)[0], load_lore().vocabulary)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = tuple(word.casefold() for word in _WORD.findall(_CAMEL.sub(" ", text).replace("_", " ")))
+    return () if _ANY.issuperset(words) else tuple(_IN_FULL.get(word, word) for word in words)
+
+
+def _may_be_called(item: Artifact, alike: Mapping[str, set[tuple[str, ...]]]) -> bool:
+    words = own_words(item)
+    if not words:
+        return False
+    if (named := item.known("quantity")) is not None:
+        return named.origin < Origin.USER and len(alike.get(str(named.value), ())) > 1
+    if item.fact("bands") or item.fact("polarisation") or item.fact("sensor"):
+        return False  # of images it is the band that is called so
+    unit = item.known("unit")
+    declared = item.fact("told_unit") is not None or (unit is not None and unit.origin > Origin.ASSUMED)
+    return declared or not any(_names_a_quantity(one) for one in (words, *described_words(item)))
+
+
+@lru_cache(maxsize=1024)
+def _names_a_quantity(words: tuple[str, ...]) -> bool:
+    """Whether some words are the name of a quantity that is known, which these numbers may or may not be."""
+    tokens = tokens_of(" ".join(words), load_lore().vocabulary)
+    return any(token.kind in ("layer", "derived") for token in tokens) or bool(kinds_in_words(" ".join(words)))
+
+
+def _called(item: Artifact) -> Artifact:
+    facts, words = item.facts, own_words(item)
+    of_classes = facts.value("quantity") == _CLASS_LABEL or facts.value("classes") is not None
+    if "unit" not in facts and not of_classes:
+        facts = _with_unit(item, facts)
+    told = str(facts.value("told_unit") or facts.value("unit") or "1")
+    kind = called_kind(words, CLASSES if of_classes else told)
+    found = facts.without(("quantity",)).put("quantity", kind, Origin.DECLARED, "what it is called")
+    return item.with_facts(found.over(Facts.of(Origin.DECLARED, "classes are pure numbers", unit="1")))
+
+
+def _with_unit(item: Artifact, facts: Facts) -> Facts:
+    """The facts with the unit that the name of a file ends in; else with numbers of what the header counts in, or as
+    they are."""
+    last = _tokens(plain_stem(str(item.path or item.name)))[-1:] if item.band is None else ()
+    if facts.value("told_unit") is not None:
+        return facts.put("unit", "1", Origin.DECLARED, f"numbers of {facts.value('told_unit')}")
+    if last and last[0].kind == "unit":
+        return facts.put("unit", last[0].value, Origin.DECLARED, f"file name ({last[0].text!r})")
+    return facts.put("unit", "1", Origin.ASSUMED, AS_IT_IS)

@@ -1,0 +1,66 @@
+"""Layers that no vocabulary knows, asked for by what they are called: from sentence to number, against NumPy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from reason.test_inventory_called import write
+
+from knowflow.roof.library import KnowFlow
+
+SIZE = 40
+ROWS, COLUMNS = np.mgrid[0:SIZE, 0:SIZE]
+CODES = np.where(ROWS < 15, 1, np.where(COLUMNS < 20, 2, 3)).astype(np.uint8)
+DEPTH = (0.1 * COLUMNS + 0.05 * ROWS).astype(np.float32)
+YIELDS = {year: (40 + ROWS * (year - 2018) + 0.1 * COLUMNS).astype(np.float32) for year in (2019, 2020, 2021)}
+VALUE = (1000.0 * COLUMNS).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("called")
+    write(folder / "peat_depth_m.tif", DEPTH, "m")
+    write(folder / "insured_value.tif", VALUE, "EUR")
+    write(folder / "tree_species.tif", CODES, LEGEND="1=Norway spruce, 2=European beech, 3=Scots pine")
+    write(folder / "bedrock_group.tif", CODES[:, ::-1].copy(), LEGEND="1=chalk, 2=granite, 3=schist")
+    for year, values in YIELDS.items():
+        write(folder / f"yield_sugarcane_{year}.tif", values, "t/ha")
+    return folder
+
+
+def answer(data: Path, question: str, home: Path) -> Any:
+    found = KnowFlow(home / "home").run(question, data, out=home / "out")
+    assert found.status == "completed", (found.error, question)
+    return found.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the mean peat depth?", DEPTH.mean()),
+        ("How many hectares have a peat depth above 3 m?", (DEPTH > 3).sum() * 0.01),
+        ("Average depth of the peat within Scots pine", DEPTH[CODES == 3].mean()),
+        ("How many hectares of beech are there?", (CODES == 2).sum() * 0.01),
+        ("What was the mean sugarcane yield in 2020?", YIELDS[2020].mean()),
+        ("By how much did the mean yield of sugarcane change from 2019 to 2021?", (YIELDS[2021] - YIELDS[2019]).mean()),
+        ("Linear trend of the mean sugarcane yield, per year", ROWS.mean()),
+        ("What is the total insured value on granite?", VALUE[CODES[:, ::-1] == 2].sum()),
+    ],
+)
+def test_a_layer_is_asked_for_by_its_own_name(data: Path, tmp_path: Path, question: str, expected: float) -> None:
+    assert answer(data, question, tmp_path) == pytest.approx(expected, rel=2e-3)
+
+
+def test_the_classes_of_a_map_that_is_called_something_are_keys(data: Path, tmp_path: Path) -> None:
+    rows = answer(data, "mean peat depth for each tree species", tmp_path)
+    names = enumerate(("Norway spruce", "European beech", "Scots pine"), 1)
+    expected = {name: DEPTH[code == CODES].mean() for code, name in names}
+    assert {row["class"]: row["mean"] for row in rows} == pytest.approx(expected)
+
+
+def test_what_does_not_add_up_is_not_summed(data: Path, tmp_path: Path) -> None:
+    found = KnowFlow(tmp_path / "home").run("total peat depth", data, out=tmp_path / "out")
+    assert found.status != "completed"
