@@ -72,3 +72,16 @@ def _value(node: ast.expr, values: Mapping[str, float]) -> float:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
             return float(_OPERATIONS[type(op)](_value(left, values), _value(right, values)))
     raise ValueError(ast.unparse(node))
+
+
+def value_of(formula: str, values: Mapping[str, float]) -> float | None:
+    """What a formula comes to for values of its symbols; None where it has no value.
+
+    Raises:
+        SyntaxError: it is no formula.
+    """
+    node = parse_expression(formula)
+    try:
+        return _value(node, values)
+    except (ArithmeticError, KeyError, TypeError, ValueError):
+        return None

@@ -38,4 +38,12 @@ def rows_of_ways(compared: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
         value, unit = way["answer"], unit_sign(way["unit"])
         told = number(value) if isinstance(value, int | float) else "a map" if value is None else literal(value, 40)
         scores = (f"{way[name]:.2f}" for name in ("score", "checks", "agreement"))
-        yield name, f"{told} {unit}".strip(), *scores, str(way["steps"])
+        doubt = f" ({plain(way['because'])})" if way.get("because") else ""
+        yield name, f"{told} {unit}".strip() + doubt, *scores, str(way["steps"])
+
+
+def verdict_in_words(compared: Mapping[str, Any]) -> str:
+    """What speaks for the way that was taken, or against all of them; empty where nothing more was looked at."""
+    found = compared.get("verdict", {}).get("findings", ())
+    told = [f"{one['what']}{'' if one['truth'] else ', not so'}: {one['because']}" for one in found[2:]]
+    return plain("; ".join(told))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from knowflow.reason.calls import Proposal
     from knowflow.reason.inventory import Inventory
     from knowflow.reason.repair.scenarios import RuleTestResult
+    from knowflow.service.critic import Verdict
     from knowflow.service.engine import Engine
     from knowflow.service.memory_book import MemoryBook
     from knowflow.service.presenter import Presenter
@@ -258,10 +259,11 @@ class Service:
         Raises:
             KnowFlowError: the plan itself cannot be run.
         """
+        from knowflow.service.critic import verdict
         from knowflow.service.variants import Compared, carried_out, judged
 
         done = carried_out(self._ways(request, planned, most), carry_out, folder)
-        compared = Compared.of(judged(done))
+        compared = Compared.of(judged(done), lambda trace: verdict(trace, self.catalogue))
         trace = compared.ways[compared.best].trace
         assert trace is not None  # the plan itself was run, or this raised
         if trace.status != "completed":
@@ -478,6 +480,12 @@ class Service:
         from knowflow.service.run_differences import differences
 
         return differences(self.trace(run_id), self.trace(other))
+
+    def judge_run(self, run_id: str) -> Verdict:
+        """Whether a run that ended failed, as far as that can be told without knowing the answer."""
+        from knowflow.service.critic import verdict
+
+        return verdict(self.trace(run_id), self.catalogue)
 
     def export_run(self, run_id: str, folder: Path | str) -> tuple[Path, ...]:
         """Write a run into a folder as it stands alone: trace, plan, exchanges, logs.

@@ -23,6 +23,7 @@ from knowflow.service.results import PlanResult
 
 if TYPE_CHECKING:
     from knowflow.model.artifact import Artifact
+    from knowflow.service.critic import Verdict
 
 _AGREEMENT, _BREVITY = 0.8, 0.2  # of the score of a way whose checks hold
 _BETTER = 0.05  # by which another way is to be better than the one that experts prefer
@@ -136,7 +137,8 @@ def judged(done: Sequence[Way]) -> list[Way]:
 def best_of(found: Sequence[Way]) -> int:
     """The place of the way to take: the plan itself, unless another is better by more than a little."""
     best = max(range(len(found)), key=lambda place: found[place].score)
-    return best if found[best].score > found[0].score + _BETTER or not found[0].answered else 0
+    usual = found[0]
+    return best if found[best].score > usual.score + _BETTER or not usual.score else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +148,27 @@ class Compared:
     best: int
     ways: tuple[Way, ...]
     spread: Mapping[str, Any] = field(default_factory=dict)
+    verdict: Verdict | None = None
 
     @classmethod
-    def of(cls, found: Sequence[Way]) -> Compared:
-        best = best_of(found)
-        return cls(best, tuple(found), spread(found, best))
+    def of(cls, found: Sequence[Way], critic: Callable[[Trace], Verdict]) -> Compared:
+        """The best of the ways against which the critic has nothing; one that it finds to have failed has no score."""
+        ways, said = list(found), None
+        while True:
+            best = best_of(ways)
+            trace = ways[best].trace
+            if trace is None or ways[best].score <= 0:
+                return cls(best, tuple(ways), spread(ways, best), said)
+            said = critic(trace)
+            if not said.failed:
+                return cls(best, tuple(ways), spread(ways, best), said)
+            why = "; ".join(f"{one.what}: {one.because}" for one in said.findings if one.truth is False)
+            ways[best] = replace(ways[best], score=0.0, error=f"not so: {why}")
 
     def to_json(self) -> dict[str, Any]:
         rows = [way.to_json() for way in self.ways]
-        return {"taken": rows[self.best]["way"], "spread": dict(self.spread), "ways": rows}
+        told = {"taken": rows[self.best]["way"], "spread": dict(self.spread), "ways": rows}
+        return told if self.verdict is None else {**told, "verdict": self.verdict.to_json()}
 
     def told(self, plan: Plan) -> Plan:
         """The plan of the best way, told of the others."""

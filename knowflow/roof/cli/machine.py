@@ -76,6 +76,24 @@ def diff_runs(
     show_differences(output(), found)
 
 
+def judge_run(run_id: RunId, json_: AsJson = False) -> None:
+    """Whether a run failed, told without knowing the answer.
+
+    By the conditions on its results, by what its quantity can be, and by a second reading of a small crop of its files.
+    Exit code 1: something speaks against it.
+    """
+    found = facade().judge_run(run_id)
+    if json_:
+        emit(found.to_json())
+    else:
+        from knowflow.roof.terminal.catalogue import show_verdict
+        from knowflow.roof.terminal.console import output
+
+        show_verdict(output(), found)
+    if found.failed:
+        raise typer.Exit(1)
+
+
 def export_run(
     run_id: RunId,
     folder: Annotated[Path, typer.Argument(metavar="DIR", parser=named, help="Folder to write to.")],

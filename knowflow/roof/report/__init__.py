@@ -42,7 +42,7 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
     from knowflow.roof.report.outputs import link_to, numbers, shown_outputs
     from knowflow.roof.report.page import page as template
     from knowflow.roof.report.repairs import cause_views, exchange_views, refused_views, repair_views
-    from knowflow.roof.ways import COLUMNS, rows_of_ways, spread_in_words
+    from knowflow.roof.ways import COLUMNS, rows_of_ways, spread_in_words, verdict_in_words
 
     files, more_files = source_files(trace)
     plan = trace.plan
@@ -52,7 +52,7 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
         trace=trace,
         plan=plan,
         spread=spread_in_words(compared),
-        ways=(COLUMNS, tuple(rows_of_ways(compared))),
+        ways=(COLUMNS, tuple(rows_of_ways(compared)), verdict_in_words(compared)),
         title=plain(trace.plan.query or trace.plan.title or trace.run_id),
         answers=answers_of(trace),
         reading=reading(trace),

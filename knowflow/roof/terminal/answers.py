@@ -17,7 +17,7 @@ from knowflow.roof.terminal.console import GOOD, QUIET, WARN, columns, output, s
 from knowflow.roof.terminal.plans import assumptions
 from knowflow.roof.terminal.problems import show_error_data
 from knowflow.roof.terminal.repairs import headline, show_repairs
-from knowflow.roof.ways import COLUMNS, NUMERIC, rows_of_ways, spread_in_words
+from knowflow.roof.ways import COLUMNS, NUMERIC, rows_of_ways, spread_in_words, verdict_in_words
 
 if TYPE_CHECKING:
     from knowflow.service.results import PlanResult, RunResult
@@ -50,6 +50,7 @@ def show_result(result: RunResult, messages: Console, planned: PlanResult | None
         for cells in rows_of_ways(result.variants):
             table.add_row(*map(Text, cells))
         console.print(table)
+        console.print(said(f"Looked at again: {verdict_in_words(result.variants)}", QUIET))
     if isinstance(result.answer, (list, tuple)) and result.answer:
         _rows(console, result.answer)
     for name in result.parts:

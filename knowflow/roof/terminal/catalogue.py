@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from knowflow.model.template import Template
     from knowflow.model.tool import Parameter, ToolSchema
     from knowflow.model.trace import Trace
+    from knowflow.service.critic import Verdict
     from knowflow.service.run_differences import Difference
 
 _CATALOGUES = {
@@ -188,6 +189,14 @@ def show_pruned(console: Console, pruned: Pruned) -> None:
     results = f"{pruned.cache.results} {'result' if pruned.cache.results == 1 else 'results'} of the cache"
     freed = "Would free" if pruned.dry_run else "Freed"
     console.print(f"{freed} {size(pruned.freed)}: {count}, {results}. The cache holds {size(pruned.cache.left)}.")
+
+
+def show_verdict(console: Console, found: Verdict) -> None:
+    """Each thing that was looked at in a run that ended, whether it holds, and why."""
+    for one in found.findings:
+        mark, style = {True: ("✓", GOOD), False: ("✗", BAD)}.get(one.truth, ("–", QUIET))
+        line = Text.assemble((f"{mark} ", style), plain(one.what))
+        console.print(line.append(f"  {plain(one.because)}", style=QUIET), soft_wrap=True)
 
 
 def show_run(console: Console, trace: Trace) -> None:
