@@ -52,7 +52,7 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
-from knowflow.question.reading.spans import in_order
+from knowflow.question.reading.spans import in_order, of_year
 from knowflow.question.times import Times
 
 
@@ -253,11 +253,19 @@ def less(thing: Thing, a: Times, b: Times) -> Thing | None:
 
 
 def calculated(how: str, a: Thing, b: Thing) -> Thing | None:
-    one, other = closed(a), closed(b)
+    one, other = closed(of_its_year(a, b)), closed(of_its_year(b, a))
     if one is None or other is None:
         return None
     found = Thing(Calculate(how, one, other))  # type: ignore[arg-type]  # the words list kinds of arithmetic
     return found if how == "percent_change" else fits(found)  # of which there may be none, which is to be told
+
+
+def of_its_year(thing: Thing, other: Thing) -> Thing:
+    """``rain in April beside rain in November 2019``: a month without its year is of that of the other."""
+    (x, own), (_, told) = of_all_times(thing.x), of_all_times(other.x)
+    if len(own) != 1 or len(told) != 1 or (when := of_year(own[0], told[0])) == own[0]:
+        return thing
+    return during(replace(thing, x=x), when) or thing
 
 
 def of_one_time(how: str, a: Thing, b: Thing) -> Thing | None:

@@ -191,7 +191,15 @@ def of_ground(said: str, thing: Thing) -> Thing | None:
             return None
         x = closed(thing, "pixel")
         return None if x is None else of_ground(said, Thing(x))
-    return statistic_of(said, thing)
+    return of_ground_alone(statistic_of(said, thing))
+
+
+def of_ground_alone(thing: Thing | None) -> Thing | None:
+    """A statistic that is said of the ground: what adds up over time is added up all the same."""
+    own = None if thing is None else typed(thing.x)
+    if thing is None or own is None or thing.then is not None or "time" not in own.measure.adds:
+        return thing
+    return replace(thing, then="sum")
 
 
 def fits(thing: Thing) -> Thing | None:
@@ -348,6 +356,11 @@ def afterwards(thing: Thing, said: str) -> Thing | None:
     plain = statistic_of(said, replace(thing, keys=()))
     found = None if plain is None else replace(plain, keys=thing.keys)
     return found if found is not None and closed(found) is not None else None
+
+
+def over_ground(thing: Thing, said: str) -> Thing | None:
+    """``rain in 2019, area mean``: a statistic of the ground, told behind."""
+    return of_ground_alone(afterwards(thing, said))
 
 
 def in_time(thing: Thing | None, when: Times | Expression | None = None) -> Thing | None:

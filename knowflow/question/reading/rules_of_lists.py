@@ -17,6 +17,7 @@ from knowflow.question.reading.nouns import (
     level_of,
     on_average,
     outer,
+    over_ground,
     per,
     ranked,
     statistic_of,
@@ -125,7 +126,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- group K N", lambda key, thing: per(thing, key)),
     # told in two steps
     ("Q <- what N and what? STAT", lambda thing, said: (x := afterwards(thing, said)) and answer(x)),
-    ("Q <- what N and what? STAT over SCOPE", lambda thing, said, _: (x := afterwards(thing, said)) and answer(x)),
+    ("Q <- what N and what? STAT over SCOPE", lambda thing, said, _: (x := over_ground(thing, said)) and answer(x)),
     ("N <- N and? next? what? of? those what? STAT", lambda thing, said: outer(said, thing) if thing.keys else None),
     ("N <- N and? next? what? STAT of those", lambda thing, said: outer(said, thing) if thing.keys else None),
     ("N <- N and? next? what? slope per_year?", _slope_again),

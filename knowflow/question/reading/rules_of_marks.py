@@ -191,7 +191,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("Q <- tabulate N", lambda thing: answer(thing) if thing.keys else None, -1),
     ("Q <- tabulate N tabulated GRAIN", lambda thing, grain: (x := per(thing, grain)) and answer(x), -1),
     ("N <- N STAT T", summed, 1),
-    ("N <- N STAT over SCOPE", lambda thing, said, _: over_area(thing, said), 1),
+    ("N <- N STAT over SCOPE", lambda thing, said, _: over_area(thing, said)),
     ("N <- N what STAT", afterwards, 1),
     ("N <- N pixelwise", lambda thing: thing if _of_pixels(thing) else None),
     ("N <- N open CORRELATION close", lambda thing, _: thing if isinstance(thing.x, Correlate) else None),
@@ -202,7 +202,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
         lambda key, said, thing: (x := statistic_of(said, thing)) and per(x, level_of(key)),
         1,
     ),
-    ("N <- N that? K reach", per),
+    ("N <- N that? K reach", per, 1),
     ("N <- STAT of? N that? K reach", reached),
     # maps
     ("E <- SHOWN showing N", shown),

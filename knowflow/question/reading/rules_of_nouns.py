@@ -94,6 +94,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- N values", lambda thing: thing),
     ("N <- N seen", lambda thing: thing),
     ("N <- spatial STAT of? N", of_ground),
+    ("N <- SCOPE STAT of? N", lambda scope, said, thing: of_ground(said, thing) if scope == "place" else None, 1),
     ("N <- kind_of_index open QUANTITY close", Thing),
     ("STAT <- STAT open STAT minus STAT close", explained),
     ("BEHIND <- BEHIND open STAT minus STAT close", explained),

@@ -99,6 +99,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- POINT_OF", at_point),
     ("N <- RANKED spot", at_point),
     ("N <- N at RANKED", at_its),
+    ("N <- N as SCOPE STAT", lambda thing, scope, said: averaged(thing, said) if scope == "place" else None),
     ("N <- N as STAT over SCOPE", lambda thing, said, _: averaged(thing, said)),
     ("CL <- have? SIGN N", signed),
     ("C <- N be? SIGN", lambda thing, side: signed(side, thing)),
