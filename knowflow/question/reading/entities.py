@@ -262,9 +262,8 @@ def _of_places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: Da
     for one in found:
         if (one.symbol, one.value) == ("NAMED_KEY", "objects"):
             spoken = tuple(word for word in words[one.start : one.end] if word != "-")
-            if any(
-                other.symbol == "STAT" and other.start == one.end and words[one.end][-1] in _MANY for other in found
-            ):
+            behind = [other for other in found if other.symbol == "STAT" and other.start == one.end]
+            if behind and words[one.end][-1] in _MANY:
                 continue  # the field means
             polygons = spoken[-1].endswith("s") or (spoken in called and len(data.objects) < _SEVERAL)
             symbol, value, cost = ("PLACE", Polygons(), 2) if polygons else ("SCOPE", PLACE, one.cost)

@@ -320,6 +320,19 @@ def _per_ground(thing: Thing, level: Level) -> Expression | None:
     return closed(replace(thing, x=split)) if typed(split) is not None else None
 
 
+def contained(keys: Keys, thing: Thing) -> Expression | None:
+    """``which catchment contains the highest point``: where the extreme of the ground lies."""
+    extreme = thing.statistic in ("maximum", "minimum") and (thing.then, thing.keys, thing.p) == (None, (), None)
+    return ranked(keys, str(thing.statistic), thing) if extreme else None
+
+
+def keys_of_time(when: Times) -> Keys | None:
+    """``which July``: that of one year or another."""
+    if when.month and not when.until:
+        return Keys("month", when)
+    return Keys("season", when) if when.season and not when.year else None
+
+
 def most_of_all(n: float, x: Expression) -> Expression | None:
     """``which three``: as many of those with the most."""
     if not isinstance(x, Extreme) or x.n != 1 or n != int(n) or not 1 < n <= _MOST_RANKED:

@@ -27,7 +27,7 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.entities import ITS
-from knowflow.question.reading.nouns import Keys, compare, per, statistic_of, told_in
+from knowflow.question.reading.nouns import Keys, afterwards, compare, per, statistic_of, told_in
 from knowflow.question.reading.order import (
     CLOUDLESS,
     Clause,
@@ -160,7 +160,7 @@ def map_of(ground: Expression | None) -> Expression | None:
 
 def statistics(said: tuple[str, ...], thing: Thing) -> Answer | None:
     """``the mean and the maximum of``: a part for each, by its name."""
-    things = (statistic_of(one, thing) for one in said)
+    things = (afterwards(thing, one) if thing.keys else statistic_of(one, thing) for one in said)
     return several((None if one is None else answer(one) for one in things), [one.replace(" ", "_") for one in said])
 
 

@@ -59,7 +59,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- ARITHMETIC in N TWO", at_two),
     ("N <- ARITHMETIC of N TWO", at_two),
     ("N <- ARITHMETIC in N between PLACE and PLACE", lambda how, x, a, b: in_two(how, x, (a, b))),
-    ("N <- ARITHMETIC between N PLACES", in_two),
+    ("N <- N ARITHMETIC between PLACE and PLACE", lambda x, how, a, b: in_two(how, x, (a, b))),
     ("N <- how do N TWO did_change", lambda thing, two: at_two("difference", thing, two)),
     ("N <- N minus N", lambda a, b: calculated("difference", a, b)),
     ("TWO <- between TIME and TIME", in_order),
