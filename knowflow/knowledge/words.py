@@ -21,6 +21,7 @@ SHORT_MONTHS = MappingProxyType({name[:3]: number for name, number in MONTHS.ite
 """How months are shortened; May is its own short form."""
 NUMBER_WORDS = MappingProxyType(
     {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+    | {"eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20}
 )
 """Numbers that are written out."""
 _FIRST_NINE = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")

@@ -52,7 +52,7 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
-from knowflow.question.reading.spans import in_order
+from knowflow.question.reading.spans import in_order, of_year
 from knowflow.question.times import Times
 
 
@@ -68,8 +68,9 @@ def _one_more(said: str, thing: Thing) -> Thing | None:
 
 def lower(side: str, thing: Thing, times: tuple[Times, Times]) -> Test | None:
     """``NDVI was lower in 2017 than in 2016``: what it was, all in all, at one time beside another."""
+    own = typed(thing.x)
     if thing.then is None and thing.statistic is None:
-        thing = replace(thing, then="mean")
+        thing = replace(thing, then="sum" if own is not None and "time" in own.measure.adds else "mean")
     a, b = during(thing, times[0]), during(thing, times[1])
     return None if a is None or b is None or thing.keys else Test(a, side, b, itself=True)  # type: ignore[arg-type]
 
@@ -150,6 +151,12 @@ def most_moved(keys: Keys, way: str, thing: Thing | None, two: tuple[Times, Time
     x = None if change is None else closed(change)
     found = None if x is None else Extreme(x, "highest")
     return found if found is not None and typed(found) is not None else None
+
+
+def most_changed(keys: Keys, said: str, change: Change, two: tuple[Times, Times]) -> Expression | None:
+    """``which stand saw the largest drop``."""
+    plain = said == "maximum" and change.how == "difference" and change.unit is None
+    return most_moved(keys, "down" if change.down else "up", change.thing, two) if plain else None
 
 
 def ground_at(ground: Expression, when: Times) -> Expression | None:
@@ -253,11 +260,19 @@ def less(thing: Thing, a: Times, b: Times) -> Thing | None:
 
 
 def calculated(how: str, a: Thing, b: Thing) -> Thing | None:
-    one, other = closed(a), closed(b)
+    one, other = closed(of_its_year(a, b)), closed(of_its_year(b, a))
     if one is None or other is None:
         return None
     found = Thing(Calculate(how, one, other))  # type: ignore[arg-type]  # the words list kinds of arithmetic
     return found if how == "percent_change" else fits(found)  # of which there may be none, which is to be told
+
+
+def of_its_year(thing: Thing, other: Thing) -> Thing:
+    """``rain in April beside rain in November 2019``: a month without its year is of that of the other."""
+    (x, own), (_, told) = of_all_times(thing.x), of_all_times(other.x)
+    if len(own) != 1 or len(told) != 1 or (when := of_year(own[0], told[0])) == own[0]:
+        return thing
+    return during(replace(thing, x=x), when) or thing
 
 
 def of_one_time(how: str, a: Thing, b: Thing) -> Thing | None:
@@ -310,14 +325,16 @@ def correlated_by(grain: str, a: Thing, b: Thing) -> Thing | None:
 
 def correlated(a: Thing, b: Thing) -> Thing | None:
     """Pixel by pixel where both have pixels and no dates are left, else over the dates of their means."""
-    if a.keys or b.keys:
-        return None
     first, second = typed(a.x), typed(b.x)
     if first is None or second is None:
         return None
     if "date" in first.keys and "date" in second.keys and dated(a.x) != dated(b.x):
         one, other = _of_both(a, b), _of_both(b, a)
         return None if one is None or other is None else correlated(one, other)
+    if a.keys or b.keys:
+        grain = a.keys[0] if a.keys == b.keys and len(a.keys) == 1 else None
+        plain = [replace(one, keys=()) for one in (a, b)]
+        return correlated_by(grain, *plain) if isinstance(grain, str) else None
     if first.space and second.space and not (a.statistic or b.statistic):
         axes = "both" if "date" in first.keys and "date" in second.keys else "space"
         maps = [

@@ -6,7 +6,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from knowflow.question.operators import Calculate, Expression, Not, Number, Quantity, Within, walk, with_children
+from knowflow.question.operators import (
+    Anomaly,
+    Calculate,
+    During,
+    Expression,
+    Not,
+    Number,
+    Quantity,
+    Within,
+    walk,
+    with_children,
+)
 from knowflow.question.reading.changes import (
     Change,
     anomaly,
@@ -67,7 +78,34 @@ def of_compared(change: Any, one: Compared, by: Any) -> Compared | None:
 
 def arithmetic(how: str, thing: Thing, other: Other) -> Thing | None:
     """``the ratio of the area in 2020 to that in 2015``."""
-    return _calculated(how, thing, other) if other[0] in ("when", "where") else None
+    return _calculated(how, thing, other) if other[0] in ("when", "where", "mean") else None
+
+
+def against(thing: Thing, other: Other) -> Thing | None:
+    """``the anomaly of 2022 relative to the mean of 2016 to 2021``: against those years."""
+    kind, when = other
+    told = [part.when for _, part in walk(thing.x) if isinstance(part, During) and isinstance(part.when, Times)]
+    if kind != "mean" or not isinstance(when, Times) or any(_overlap(one, when) for one in told):
+        return None  # which is against years that leave out the one that is asked about
+
+    def based(x: Expression) -> Expression:
+        return replace(x, base=when) if isinstance(x, Anomaly) and x.base is None else with_children(x, based)
+
+    found = based(thing.x)
+    return None if found == thing.x else fits(replace(thing, x=found))
+
+
+def _overlap(one: Times, other: Times) -> bool:
+    ends = (one.first, one.last, other.first, other.last)
+    return None in ends or (one.first <= other.last and other.first <= one.last)  # type: ignore[operator]  # none is None
+
+
+def anomaly_of(thing: Thing, how: str, when: Times | Expression, other: Other) -> Thing | None:
+    """``the anomaly of 2017 relative to the mean of 2011 to 2021``, which has that year: less that mean."""
+    own = during(thing, when)
+    overlap = other[0] == "mean" and isinstance(when, Times) and _overlap(when, other[1])
+    year = isinstance(when, Times) and grain_of(when) == "year"
+    return _calculated("difference", own, other) if own and how == "difference" and overlap and year else None
 
 
 def than_average(thing: Thing, side: str, when: Times | None = None) -> Test | None:

@@ -32,6 +32,8 @@ from knowflow.question.times import Times
 
 _LIKELIER = -1  # what the data call something
 _MADE = 2  # what is made of data that hold a map of it
+_SEVERAL = 2
+_MANY = "sa"  # how a plural ends: means, maxima
 _AXES = {"longitude": "e", "latitude": "n"}
 _PAUSES = (",", ";", ":", "?", "!", ".")
 _NEXT = ("?", ";")  # where another question may follow
@@ -256,14 +258,17 @@ def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
 
 
 def _of_places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
-    """What a word for places is where nothing else is said of it: the polygons, where it is plural or what the data
-    call them; else the whole of the data: ``the NDVI of the district``."""
+    """What a word for places is where nothing else is said of it: the polygons, where it is plural, or what the data
+    call the one that there is; else the whole of the data: ``the NDVI of the district``."""
     called = {words_of(name) for name, _ in data.keys}
     for one in found:
         if (one.symbol, one.value) == ("NAMED_KEY", "objects"):
             spoken = tuple(word for word in words[one.start : one.end] if word != "-")
-            polygons = spoken[-1].endswith("s") or spoken in called
-            symbol, value, cost = ("PLACE", Polygons(), 2) if polygons else ("SCOPE", PLACE, 0)
+            behind = [other for other in found if other.symbol == "STAT" and other.start == one.end]
+            if behind and words[one.end][-1] in _MANY:
+                continue  # the field means
+            polygons = spoken[-1].endswith("s") or (spoken in called and len(data.objects) < _SEVERAL)
+            symbol, value, cost = ("PLACE", Polygons(), 2) if polygons else ("SCOPE", PLACE, one.cost)
             yield replace(one, symbol=symbol, value=value, cost=cost)
 
 

@@ -9,6 +9,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     And,
+    Calculate,
     Expression,
     Extreme,
     IsClass,
@@ -34,6 +35,7 @@ from knowflow.question.reading.order import (
     CLOUDLESS,
     Clause,
     Level,
+    Test,
     Thing,
     holding,
     typed,
@@ -79,6 +81,32 @@ def covering(ground: Clause, bound: tuple[str, Any, Any]) -> Clause | None:
     statistic = "share" if unit == PERCENT else "area" if unit and compatible(unit, "m2") else ""
     thing = share_where(ground, None, statistic) if statistic else None
     return None if thing is None else compare(thing, bound)
+
+
+def in_share_of(clause: Clause, said: tuple[Any, Expression | None]) -> Test | None:
+    """``above 8 in more than half of the lake``."""
+    share = share_where(clause, said[1])
+    return None if share is None else compare(share, said[0])
+
+
+def somewhere(clause: Clause) -> Test | None:
+    """``above 15 somewhere``: the highest of its pixels is, or the lowest is below."""
+    if not isinstance(clause, Test) or clause.left.statistic is not None or clause.side == "between":
+        return None
+    said = "maximum" if clause.side in ("above", "at_least") else "minimum"
+    left = statistic_of(said, clause.left)
+    return None if left is None else replace(clause, left=left)
+
+
+def shares_of(place: Expression, where: Expression) -> Thing | None:
+    """``what share of the wetland is within the reserves``: of polygons by the parts of pixels that they cover."""
+    if not isinstance(where, Polygons):
+        return share_where(where, place)
+    whole, own = area_of(place), typed(place)
+    part = None if whole is None else within(whole, where)
+    if whole is None or part is None or own is None or "date" in own.keys:
+        return None
+    return Thing(Calculate("ratio", Over(part.x, "space", "area"), Over(whole.x, "space", "area")), unit=PERCENT)
 
 
 def sized(ground: Clause, bound: tuple[str, Any, Any]) -> Clause | None:

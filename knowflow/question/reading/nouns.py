@@ -205,7 +205,15 @@ def of_ground(said: str, thing: Thing) -> Thing | None:
             return None
         x = closed(thing, "pixel")
         return None if x is None else of_ground(said, Thing(x))
-    return statistic_of(said, thing)
+    return of_ground_alone(statistic_of(said, thing))
+
+
+def of_ground_alone(thing: Thing | None) -> Thing | None:
+    """A statistic that is said of the ground: what adds up over time is added up all the same."""
+    own = None if thing is None else typed(thing.x)
+    if thing is None or own is None or thing.then is not None or "time" not in own.measure.adds:
+        return thing
+    return replace(thing, then="sum")
 
 
 def fits(thing: Thing) -> Thing | None:
@@ -326,6 +334,19 @@ def _per_ground(thing: Thing, level: Level) -> Expression | None:
     return closed(replace(thing, x=split)) if typed(split) is not None else None
 
 
+def contained(keys: Keys, thing: Thing) -> Expression | None:
+    """``which catchment contains the highest point``: where the extreme of the ground lies."""
+    extreme = thing.statistic in ("maximum", "minimum") and (thing.then, thing.keys, thing.p) == (None, (), None)
+    return ranked(keys, str(thing.statistic), thing) if extreme else None
+
+
+def keys_of_time(when: Times) -> Keys | None:
+    """``which July``: that of one year or another."""
+    if when.month and not when.until:
+        return Keys("month", when)
+    return Keys("season", when) if when.season and not when.year else None
+
+
 def most_of_all(n: float, x: Expression) -> Expression | None:
     """``which three``: as many of those with the most."""
     if not isinstance(x, Extreme) or x.n != 1 or n != int(n) or not 1 < n <= _MOST_RANKED:
@@ -362,6 +383,11 @@ def afterwards(thing: Thing, said: str) -> Thing | None:
     plain = statistic_of(said, replace(thing, keys=()))
     found = None if plain is None else replace(plain, keys=thing.keys)
     return found if found is not None and closed(found) is not None else None
+
+
+def over_ground(thing: Thing, said: str) -> Thing | None:
+    """``rain in 2019, area mean``: a statistic of the ground, told behind."""
+    return of_ground_alone(afterwards(thing, said))
 
 
 def in_time(thing: Thing | None, when: Times | Expression | None = None) -> Thing | None:

@@ -27,7 +27,7 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.entities import ITS
-from knowflow.question.reading.nouns import Keys, compare, per, statistic_of, told_in
+from knowflow.question.reading.nouns import Keys, afterwards, compare, per, statistic_of, told_in
 from knowflow.question.reading.order import (
     CLOUDLESS,
     Clause,
@@ -160,7 +160,7 @@ def map_of(ground: Expression | None) -> Expression | None:
 
 def statistics(said: tuple[str, ...], thing: Thing) -> Answer | None:
     """``the mean and the maximum of``: a part for each, by its name."""
-    things = (statistic_of(one, thing) for one in said)
+    things = (afterwards(thing, one) if thing.keys else statistic_of(one, thing) for one in said)
     return several((None if one is None else answer(one) for one in things), [one.replace(" ", "_") for one in said])
 
 
@@ -180,8 +180,10 @@ def listed(things: tuple[Thing, ...]) -> Answer | None:
 
 
 def together(a: Thing, b: Thing | tuple[Thing, ...]) -> tuple[Thing, ...] | None:
-    """Nouns of a list. What restricts the last alone restricts them all, and is told of them all."""
+    """Nouns of a list. What restricts or splits the last alone does so with all, and is told of them all."""
     things = (a, *b) if isinstance(b, tuple) else (a, b)
+    if things[-1].keys and not all(one.keys for one in things[:-1]):
+        return None
     return None if _loose(things[-1].x) and not any(_loose(one.x) for one in things[:-1]) else things
 
 
@@ -203,6 +205,17 @@ def all_within(things: tuple[Thing, ...], where: Expression) -> tuple[Thing, ...
     return found if None not in found else None  # type: ignore[return-value]  # none is None
 
 
+def all_per(things: tuple[Thing, ...], key: Level) -> tuple[Thing, ...] | None:
+    """``the mean elevation and the mean slope of each catchment``."""
+    found = tuple(per(one, key) for one in things if not one.keys)
+    return found if None not in found and len(found) == len(things) else None  # type: ignore[return-value]
+
+
+def pair(a: Thing, b: Thing) -> tuple[Thing, ...] | None:
+    """``the mean NDVI and the annual rainfall``: what is of periods by itself alone."""
+    return (a, b) if b.keys and not a.keys and not _loose(b.x) else None
+
+
 def _stands(thing: Thing) -> bool:
     """Whether it holds for all dates."""
     return not any("date" in own.keys for _, part in walk(thing.x) if (own := typed(part)) is not None)
@@ -214,7 +227,17 @@ def parts(a: Answer, b: Answer) -> Answer | None:
         return None  # whether it is what was chosen, or what it was chosen by, is not said
     if _chooses(a.expression) and not any(isinstance(one, During | Within | Split) for _, one in walk(b.expression)):
         return None  # nor whether what tells no time and no ground is of what was chosen
+    if b.bare and _keyed(b.expression) and not _keyed(a.expression):
+        return None
     return None if b.bare and _loose(b.expression) and not _loose(a.expression) else several((a, b))
+
+
+def _keyed(x: Expression) -> bool:
+    """Whether it is told of each of something; of a list whether any of it is."""
+    if isinstance(x, Several):
+        return any(_keyed(part) for _, part in x.named)
+    own = typed(x)
+    return own is not None and own.keys != () and any(isinstance(part, Split) for _, part in walk(x))
 
 
 def _chooses(x: Expression) -> bool:

@@ -11,6 +11,8 @@ from knowflow.question.reading.comparisons import (
     Compared,
     Measure,
     Other,
+    against,
+    anomaly_of,
     arithmetic,
     at_both,
     by_how_much,
@@ -21,7 +23,8 @@ from knowflow.question.reading.comparisons import (
     test_of,
     than_average,
 )
-from knowflow.question.reading.nouns import graded, on_average
+from knowflow.question.reading.grounds import in_unit_of
+from knowflow.question.reading.nouns import PERCENT, graded, on_average
 from knowflow.question.reading.order import Thing, during, holding, within
 from knowflow.question.reading.spans import span
 from knowflow.question.reading.topics import more_of_years
@@ -100,7 +103,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("ISMORE <- be less_of GROUND", lambda ground: more(("below", SIZE), ground)),
     ("MOREOF <- ISMORE", lambda one: one),
     ("MOREOF <- be? DEG", lambda degree: more(degree, True)),
-    ("MOREOF <- be T DEG", lambda when, degree: (x := more(degree, True)) and of_compared(during, x, when)),
+    ("ISMORE <- be T DEG", lambda when, degree: (x := more(degree, True)) and of_compared(during, x, when)),
     ("MOREOF <- OF be? B DEG", lambda of, bound, degree: more(degree, of, bound)),
     ("ASKED_MORE <- HOW MOREOF", _asked),
     ("ASKED_MORE <- HOW DEG be OF", lambda measure, degree, of: _asked(measure, more(degree, of))),
@@ -134,6 +137,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("AGAINST <- that_of T", lambda when: ("when", when)),
     ("AGAINST <- that_of PLACE", lambda where: ("where", where)),
     ("AGAINST <- STAT T", lambda said, when: ("mean", when) if said == "mean" else None),
+    ("AGAINST <- T STAT", lambda when, said: ("mean", when) if said == "mean" else None),
     ("AGAINST <- other_years", lambda: ("years", None)),
     ("N <- ASKED_MORE OTHER", lambda asked, other: _told(asked, other) if restricted_alike(asked[1], other) else None),
     ("N <- ASKED_MORE OTHER", _told, 1),
@@ -149,6 +153,9 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("C <- MOREOF OTHER", test_of),
     ("E <- ISMORE OTHER", _whether),
     ("E <- ISMORE T OTHER", lambda one, when, other: (x := of_compared(during, one, when)) and _whether(x, other)),
+    ("N <- N OTHER", against),
+    ("N <- N ANOMALY T OTHER", anomaly_of),
+    ("N <- N as_percent of AGAINST", lambda thing, other: in_unit_of(PERCENT, arithmetic("ratio", thing, other))),
     ("N <- ARITHMETIC of N to AGAINST", lambda how, thing, other: arithmetic(how, thing, other)),
     # than the average of the periods that are spoken of
     ("C <- N be? SIDE average", than_average),

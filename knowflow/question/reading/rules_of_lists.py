@@ -6,7 +6,15 @@ from typing import Any
 
 from knowflow.question.operators import Expression, Quantity, Trend, walk
 from knowflow.question.reading.areas import measured
-from knowflow.question.reading.changes import correlated, correlated_by, rate, trend
+from knowflow.question.reading.changes import (
+    changed,
+    correlated,
+    correlated_by,
+    most_changed,
+    rate,
+    trend,
+    turned,
+)
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, share_where
 from knowflow.question.reading.nouns import (
@@ -17,6 +25,7 @@ from knowflow.question.reading.nouns import (
     level_of,
     on_average,
     outer,
+    over_ground,
     per,
     ranked,
     statistic_of,
@@ -73,6 +82,12 @@ def _of_kind(thing: Thing, kind: str) -> bool:
     return any(isinstance(part, Quantity) and part.kind == kind for _, part in walk(thing.x))
 
 
+def _rise(thing: Thing, *given: Any) -> Any:
+    """``did it go up or down, and by how much``."""
+    found = changed(turned(thing, "up"), given[-1])
+    return None if found is None else answer(found)
+
+
 def _way(side: str) -> str:
     return "up" if side in ("above", "rising") else "down"
 
@@ -125,7 +140,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- group K N", lambda key, thing: per(thing, key)),
     # told in two steps
     ("Q <- what N and what? STAT", lambda thing, said: (x := afterwards(thing, said)) and answer(x)),
-    ("Q <- what N and what? STAT over SCOPE", lambda thing, said, _: (x := afterwards(thing, said)) and answer(x)),
+    ("Q <- what N and what? STAT over SCOPE", lambda thing, said, _: (x := over_ground(thing, said)) and answer(x)),
     ("N <- N and? next? what? of? those what? STAT", lambda thing, said: outer(said, thing) if thing.keys else None),
     ("N <- N and? next? what? STAT of those", lambda thing, said: outer(said, thing) if thing.keys else None),
     ("N <- N and? next? what? slope per_year?", _slope_again),
@@ -203,6 +218,11 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("TOPIC <- how? do N go_together to? N", lambda a, b: Topic((a, b))),
     ("N <- go_together N to N", correlated),
     ("N <- go_together N and N", correlated),
+    ("XT <- KEYS have STAT CH TWO", most_changed),
+    (
+        "Q <- do NP MOVED or MOVED TWO and? by_how_much",
+        lambda x, *of: (y := changed(turned(x, "up"), of[-1])) and answer(y),
+    ),
     ("N <- CORRELATION in N compared N", lambda _, a, b: correlated(a, b)),
     ("N <- CORRELATION N compared N", lambda _, a, b: correlated(a, b)),
     ("N <- CORRELATION N and N", lambda _, a, b: correlated(a, b)),

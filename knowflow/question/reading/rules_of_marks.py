@@ -20,7 +20,7 @@ from knowflow.question.reading.changes import (
     trend_map,
 )
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import both_grounds, class_areas, largest, where_of
+from knowflow.question.reading.grounds import both_grounds, class_areas, largest, shares_of, where_of
 from knowflow.question.reading.nouns import (
     Keys,
     afterwards,
@@ -112,6 +112,8 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("K <- per ALL_OF", lambda grain: grain),
     ("M <- ALL_EVERY N", lambda grain, thing: every(grain, None, thing)),
     ("K <- K on_record", lambda key: key),
+    ("SCOPE <- SCOPE on_record", lambda scope: scope, 1),
+    ("N <- N on_record", lambda thing: thing if thing.keys else None, 1),
     ("GRAIN <- on_record GRAIN", lambda grain: grain),
     ("HELD_YEARS <- HELD_YEARS on_record", lambda years: years),
     ("HELD_YEARS <- on_record HELD_YEARS", lambda years: years),
@@ -166,6 +168,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("PLACE <- SCOPE that CHANGED_GROUND", lambda _, ground: ground),
     ("A <- A W", of_whole, 1),
     ("N <- A be W", measured, 1),
+    ("N <- how_much all? PLACE be? W", shares_of),
     ("A <- how_much_land of PLACE", lambda place: Extent("", where=place), 1),
     ("A <- how_much_land of SCOPE", lambda _: Extent(""), 1),
     ("N <- A COVERED IU", lambda extent, clause, unit: (x := in_a_unit(extent, unit)) and measured(x, clause), 1),
@@ -180,7 +183,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("CL <- CL always", always),
     ("COVERED <- be? GROUND always", always),
     ("COVERED <- be? covered GROUND always", always),
-    ("N <- N always", lambda thing: thing if (own := typed(thing.x)) and own.of == "number" else None),
+    ("N <- N always", lambda thing: thing if (own := typed(thing.x)) and own.of == "number" else None, 1),
     *((f"{one} <- {one} {word} B GRAIN", often("count")) for one in ("C", "COVERED") for word in ("on", "in")),
     *((f"{one} <- {one} {word} B of GRAIN", often("share")) for one in ("C", "COVERED") for word in ("on", "in")),
     ("C <- each_pixel C", lambda clause: clause),
@@ -191,7 +194,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("Q <- tabulate N", lambda thing: answer(thing) if thing.keys else None, -1),
     ("Q <- tabulate N tabulated GRAIN", lambda thing, grain: (x := per(thing, grain)) and answer(x), -1),
     ("N <- N STAT T", summed, 1),
-    ("N <- N STAT over SCOPE", lambda thing, said, _: over_area(thing, said), 1),
+    ("N <- N STAT over SCOPE", lambda thing, said, _: over_area(thing, said)),
     ("N <- N what STAT", afterwards, 1),
     ("N <- N pixelwise", lambda thing: thing if _of_pixels(thing) else None),
     ("N <- N open CORRELATION close", lambda thing, _: thing if isinstance(thing.x, Correlate) else None),
@@ -202,7 +205,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
         lambda key, said, thing: (x := statistic_of(said, thing)) and per(x, level_of(key)),
         1,
     ),
-    ("N <- N that? K reach", per),
+    ("N <- N that? K reach", per, 1),
     ("N <- STAT of? N that? K reach", reached),
     # maps
     ("E <- SHOWN showing N", shown),

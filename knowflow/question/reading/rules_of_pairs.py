@@ -39,6 +39,7 @@ from knowflow.question.reading.nouns import (
     counted,
     in_time,
     level_of,
+    over_ground,
     per,
     ranked,
 )
@@ -58,7 +59,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- ARITHMETIC in N TWO", at_two),
     ("N <- ARITHMETIC of N TWO", at_two),
     ("N <- ARITHMETIC in N between PLACE and PLACE", lambda how, x, a, b: in_two(how, x, (a, b))),
-    ("N <- ARITHMETIC between N PLACES", in_two),
+    ("N <- N ARITHMETIC between PLACE and PLACE", lambda x, how, a, b: in_two(how, x, (a, b))),
     ("N <- how do N TWO did_change", lambda thing, two: at_two("difference", thing, two)),
     ("N <- N minus N", lambda a, b: calculated("difference", a, b)),
     ("TWO <- between TIME and TIME", in_order),
@@ -91,9 +92,9 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- N ANOMALY", lambda thing, how: anomaly(how, thing)),
     # told behind, as in notes
     ("N <- N STAT", afterwards, 1),
-    ("N <- N spatial STAT", afterwards, 1),
+    ("N <- N spatial STAT", over_ground, 1),
     ("N <- N open STAT close", afterwards, 1),
-    ("N <- N STAT over SCOPE", lambda thing, said, _: afterwards(thing, said), 1),
+    ("N <- N STAT over SCOPE", lambda thing, said, _: over_ground(thing, said)),
     ("B <- SIDE NUMBER and SIDE NUMBER", both_sides),
     ("CL <- have? B in N", lambda bound, thing: compare(thing, bound), 1),
     ("CL <- have? B of N", lambda bound, thing: compare(thing, bound), 1),

@@ -75,6 +75,8 @@ def _which(keys: Keys, given: Any) -> Any:
     return warmer_of_two(keys, named, of, when, a, b)
 
 
+_HEIGHTS = ("elevation", "canopy_height", "building_height")
+
 RULES_OF_TOPICS: tuple[Line, ...] = (
     # words that grade a quantity without naming it, of the whole, of a place, of what they are said of, or of it itself
     ("IT <- SCOPE", lambda _: True),
@@ -99,6 +101,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- POINT_OF", at_point),
     ("N <- RANKED spot", at_point),
     ("N <- N at RANKED", at_its),
+    ("N <- N as SCOPE STAT", lambda thing, scope, said: averaged(thing, said) if scope == "place" else None),
     ("N <- N as STAT over SCOPE", lambda thing, said, _: averaged(thing, said)),
     ("CL <- have? SIGN N", signed),
     ("C <- N be? SIGN", lambda thing, side: signed(side, thing)),
@@ -111,6 +114,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
         lambda keys, kind: (x := amount(Thing(Quantity(kind)))) and ranked(keys, "maximum", x),
     ),
     ("RB <- B above_sea", suggested("elevation")),
+    ("N <- how_high MEDIUM", lambda kind: Thing(Quantity(kind)) if kind in _HEIGHTS else None),
     ("N <- how high above_sea be SCOPE", lambda _: Thing(Quantity("elevation"))),
     ("N <- SIDE which N do NUMBER of SCOPE be?", lambda side, thing, share, _: share_below(side, thing, share)),
     ("N <- which N do NUMBER of SCOPE be? SIDE", lambda thing, share, _, side: share_below(side, thing, share)),

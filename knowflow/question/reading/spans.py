@@ -9,12 +9,12 @@ from knowflow.question.times import Times
 
 def in_order(a: Times, b: Times) -> tuple[Times, Times]:
     """Two times between which something changed: the earlier one first."""
-    a = _of_year(a, b)
+    a = of_year(a, b)
     return (b, a) if a.first and b.first and b.first < a.first else (a, b)
 
 
 def from_to(a: Times, b: Times) -> tuple[Times, Times]:
-    return _of_year(a, b), b
+    return of_year(a, b), b
 
 
 def day_of(day: tuple[int, int], when: Times) -> Times | None:
@@ -38,17 +38,18 @@ def from_day(day: tuple[int, int], when: Times) -> Times | None:
     return None if first is None else span(first, when)
 
 
-def _of_year(first: Times, last: Times) -> Times:
+def of_year(first: Times, last: Times) -> Times:
     """A month without its year is of that of the other time: ``between May and June 2019``."""
     if not first.month or first.first or last.first is None or last.last is None or last.first.year != last.last.year:
         return first
-    following = date(last.first.year + first.month // 12, first.month % 12 + 1, 1)
+    until = first.until or first.month
+    following = date(last.first.year + until // 12, until % 12 + 1, 1)
     return Times(date(last.first.year, first.month, 1), following - timedelta(days=1))
 
 
 def span(first: Times, last: Times) -> Times | None:
     """From the first day of one time to the last of another; a month without a year is of that of the other."""
-    first = _of_year(first, last)
+    first = of_year(first, last)
     if first.first is None or last.last is None or first.first > last.last:
         return None
     return Times(first.first, last.last)
@@ -72,7 +73,7 @@ def before(when: Times) -> Times | None:
 
 def than(first: Times, last: Times) -> tuple[Times, Times]:
     """``in June than in August 2022``: two times, a month without its year of that of the other."""
-    return (_of_year(first, last), last)
+    return (of_year(first, last), last)
 
 
 def day_than(day: tuple[int, int], when: Times) -> tuple[Times, Times] | None:
@@ -82,7 +83,7 @@ def day_than(day: tuple[int, int], when: Times) -> tuple[Times, Times] | None:
 
 def adjoining(first: Times, last: Times) -> Times | None:
     """Two times of which the second follows the first, as one."""
-    first = _of_year(first, last)
+    first = of_year(first, last)
     follows = first.last is not None and last.first is not None and first.last + timedelta(days=1) == last.first
     return Times(first.first, last.last) if follows else None
 
@@ -96,7 +97,7 @@ def grain_of(when: Times) -> str | None:
 def also(first: Times, last: Times) -> tuple[Times, Times] | None:
     """Two times of a list, a month without its year of that of the other; a year behind a part of a year would have
     the same part, which has to be told."""
-    return None if _is_year(last) and not _is_year(first) else (_of_year(first, last), last)
+    return None if _is_year(last) and not _is_year(first) else (of_year(first, last), last)
 
 
 def also_each(first: Times, others: tuple[Times, ...]) -> tuple[Times, ...] | None:

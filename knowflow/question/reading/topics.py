@@ -27,7 +27,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.changes import correlated, rate, trend
 from knowflow.question.reading.grounds import clear, share_where
-from knowflow.question.reading.nouns import Graded, Keys, compare, graded, ranked, statistic_of
+from knowflow.question.reading.nouns import Graded, Keys, compare, graded, of_ground_alone, ranked, statistic_of
 from knowflow.question.reading.order import Clause, Thing, closed, during, holding, typed, within
 from knowflow.question.reading.questions import Answer, answer, shown
 from knowflow.question.reading.spans import adjoining, from_to, grain_of
@@ -294,7 +294,8 @@ def at_its(thing: Thing, named: Graded) -> Thing | None:
 
 def averaged(thing: Thing, said: str) -> Thing | None:
     """``as an average over the area``."""
-    return replace(thing, statistic=said) if thing.statistic is None and " " not in said else None  # type: ignore[arg-type]
+    plain = thing.statistic is None and " " not in said
+    return of_ground_alone(replace(thing, statistic=said)) if plain else None  # type: ignore[arg-type]
 
 
 def warmer_of_two(keys: Keys, named: Graded, of: Any, when: Times | None, a: Times, b: Times) -> Expression | None:

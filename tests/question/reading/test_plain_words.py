@@ -1,0 +1,131 @@
+"""Plain words of practitioners: where something is so, what contains an extreme, which of several Julys, several
+statistics at once, verbs of what was there."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from knowflow.question.form import expression_of
+from knowflow.question.normal import normal
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.vocabulary import DataWords
+
+_DATES = tuple(date(year, month, 1) for year in range(2018, 2023) for month in (6, 7, 8))
+_DATA = DataWords(
+    frozenset(
+        {"precipitation", "ndvi", "elevation", "air_temperature", "canopy_height", "snow_mask", "evi", "chlorophyll_a"}
+        | {"land_cover_class"}
+    ),
+    classes={"land_cover_class": ("Forest", "Rice", "Wetland")},
+    objects=("Upper", "Lower"),
+    dates=_DATES,
+    keys=(("ward", "objects"),),
+    years={"land_cover_class": (2018, 2020)},
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expression"),
+    [
+        (
+            "On how many dates was NDVI above 0.6 somewhere?",
+            "over(beyond(over(ndvi, space, maximum), above, 0.6), time, count)",
+        ),
+        (
+            "On which dates did NDVI fall below 0.1 anywhere?",
+            "holds(beyond(over(ndvi, space, minimum), below, 0.1))",
+        ),
+        (
+            "What was the highest NDVI recorded anywhere?",
+            "over(over(ndvi, space, maximum), time, maximum)",
+        ),
+        (
+            "On how many dates was NDVI above 0.6 in more than half of the area?",
+            "over(beyond(over(beyond(ndvi, above, 0.6), space, share), above, '50 %'), time, count)",
+        ),
+        (
+            "Which ward contains the highest point?",
+            "extreme(over(split(elevation, polygons()), space, maximum), highest)",
+        ),
+        (
+            "Which July was the greenest?",
+            "extreme(over(split(over(during(ndvi, july), space, mean), month), time, mean), highest)",
+        ),
+        (
+            "Which of the months was the first to be green?",
+            "",
+        ),
+        (
+            "What are the mean and standard deviation of NDVI for each ward?",
+            "several({'mean': over(over(split(ndvi, polygons()), space, mean), time, mean), 'deviation': "
+            "over(over(split(ndvi, polygons()), space, deviation), time, mean)})",
+        ),
+        (
+            "When was the snow at its greatest extent?",
+            "extreme(over(snow_mask, space, area), highest)",
+        ),
+        (
+            "On what date did Upper reach its peak NDVI?",
+            "extreme(over(within(ndvi, polygons('Upper')), space, mean), highest)",
+        ),
+        (
+            "What share of the area was planted with rice in 2020, in per cent?",
+            "over(is_class(during(land_cover_class, '2020'), ['Rice']), space, share)",
+        ),
+        (
+            "How many hectares of rice were grown in 2020?",
+            "over(is_class(during(land_cover_class, '2020'), ['Rice']), space, area)",
+        ),
+        (
+            "What percentage of the forest is taller than 10 m?",
+            "over(over(within(beyond(canopy_height, above, '10 m'), is_class(land_cover_class, ['forest'])), "
+            "space, share), time, mean)",
+        ),
+        (
+            "What was the most widespread class in 2018?",
+            "extreme(over(during(land_cover_class, '2018'), space, area), highest)",
+        ),
+        (
+            "What share of the wetland is within the wards?",
+            "calculate(ratio, over(within(is_class(land_cover_class, ['wetland']), polygons()), space, area), "
+            "over(is_class(land_cover_class, ['wetland']), space, area))",
+        ),
+        (
+            "First date on which more than 3 km2 were snow",
+            "over(beyond(over(snow_mask, space, area), above, '3 km2'), time, first)",
+        ),
+        (
+            "Correlate monthly NDVI with monthly chlorophyll",
+            "correlate(over(split(over(ndvi, space, mean), month), time, mean), over(split(over(chlorophyll_a, "
+            "space, mean), month), time, mean), time)",
+        ),
+        (
+            "Was 2020 wetter than 2019?",
+            "beyond(over(over(during(precipitation, '2020'), space, mean), time, sum), above, "
+            "over(over(during(precipitation, '2019'), space, mean), time, sum))",
+        ),
+        (
+            "Mean NDVI at every date",
+            "over(ndvi, space, mean)",
+        ),
+        (
+            "What was the EVI anomaly of 2022 relative to the mean of 2018 to 2021?",
+            "during(anomaly(over(evi, space, mean), difference, '2018-01-01/2021-12-31'), '2022')",
+        ),
+        (
+            "What share of the land still had snow on 1 June 2021?",
+            "over(over(during(snow_mask, '2021-06-01'), space, share), time, mean)",
+        ),
+    ],
+)
+def test_plain_words(question: str, expression: str) -> None:
+    found = read(question, _DATA).expression
+    if not expression:
+        assert found is None
+        return
+    wanted, problems = expression_of(expression)
+    assert wanted is not None, problems
+    assert found is not None
+    assert normal(found) == normal(wanted)
