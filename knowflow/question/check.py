@@ -41,6 +41,7 @@ from knowflow.question.operators import (
     Show,
     Split,
     Trend,
+    Weighted,
     Within,
     children,
 )
@@ -317,6 +318,17 @@ def _given(e: Over, x: Type, left: Type) -> dict[str, Any]:
     return {"measure": replace(x.measure, literal=False)}
 
 
+def _weighted(e: Weighted, below: Below) -> Type:
+    x: Type = below["x"]
+    by: Type = below["by"]
+    _need(x.of in ("number", "truth") and x.space, "numbers or truths over space", x)
+    _need(by.of == "number" and by.space and by.measure.from_zero, "weights over space, from none up", by, field="by")
+    _need(not _from_ice(by.measure), "weights counted from a true zero", by.measure.unit, field="by")
+    _need(set(by.keys) <= set(x.keys), "weights per key that the first has", by, _reduce(by, x), "by")
+    measure = SHARE if x.of == "truth" else replace(x.measure, literal=False)
+    return Type("number", measure, False, x.keys)
+
+
 def _series(x: Type) -> str:
     """The key of time of numbers that are followed through it."""
     _need(x.of == "number", "numbers", x)
@@ -508,6 +520,7 @@ _RULES: Mapping[type[Expression], Callable[[Any, Below], Type]] = {
     Not: _not,
     Split: _split,
     Over: _over,
+    Weighted: _weighted,
     Along: _along,
     Calculate: _calculate,
     Extreme: _extreme,

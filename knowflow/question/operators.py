@@ -164,6 +164,16 @@ class Over(Expression):
 
 
 @dataclass(frozen=True, slots=True)
+class Weighted(Expression):
+    """The mean of numbers over space, the share of truths, each pixel by how much of something lies there: people,
+    wood. Where there is none of it nothing counts."""
+
+    op = "weighted"
+    x: Expression
+    by: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Along(Expression):
     """From each date to the next, added up so far, or the mean of the last ``n``."""
 
@@ -277,8 +287,8 @@ class Several(Expression):
 
 
 _ALL: tuple[type[Expression], ...] = (
-    *(Quantity, Number, Polygons, Point, During, Within, Beyond, IsClass, And, Or, Not, Split, Over, Along),
-    *(Calculate, Extreme, Holds, Trend, Correlate, Anomaly, Classify, Apply, Show, Several),
+    *(Quantity, Number, Polygons, Point, During, Within, Beyond, IsClass, And, Or, Not, Split, Over, Weighted),
+    *(Along, Calculate, Extreme, Holds, Trend, Correlate, Anomaly, Classify, Apply, Show, Several),
 )
 OPERATORS: Mapping[str, type[Expression]] = MappingProxyType({one.op: one for one in _ALL})
 

@@ -45,6 +45,7 @@ from knowflow.question.operators import (
     Show,
     Split,
     Trend,
+    Weighted,
     Within,
     walk,
 )
@@ -114,6 +115,10 @@ class _Words:
                 return _number(e)
             case Over():
                 return self._over(e, at)
+            case Weighted():
+                which = "share of the area where" if self._types[(*at, e.op, "x")].of == "truth" else "mean of"
+                of = self.clause(e.x, (*at, e.op, "x")) if which[0] == "s" else self._below(e, at, "x")
+                return f"the {which} {of}, weighted by {self._below(e, at, 'by')}, over the area"
             case Along():
                 said = _ALONG.get(e.how, f"the mean of {e.n} running of")
                 return f"{said} {self._below(e, at, 'x')}"

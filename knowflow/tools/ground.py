@@ -174,6 +174,9 @@ def ground_statistic(
     nature: Nature = "state",
     changes: bool = False,
     covers: Sequence[Artifact] | None = None,
+    weights: Artifact | None = None,
+    weights_unit: str = "1",
+    weights_add: bool = False,
     when_empty: WhenEmpty = "fail",
     quantity: str = "calculated",
 ) -> float:
@@ -182,12 +185,14 @@ def ground_statistic(
     ``covers`` are the parts of the pixels of each raster (one for all, or none). Of a sum and a count each pixel counts
     by its part, however large it is. Directions go around the circle, decibels are averaged as power. Numbers are taken
     in ``unit`` and told in ``result_unit``. The area of a truth is in ``m2``. An integral is the sum of each number
-    times the area that it is of: a volume of depths, a mass of what weighs so much per area.
+    times the area that it is of: a volume of depths, a mass of what weighs so much per area. ``weights`` tell how much
+    of something lies in each pixel, by which it counts beside its area, or alone where that is all of it
+    (``weights_add``); where there is none, or it is unknown, the pixel does not count.
     """
     seen = _Seen()
     for place, raster in enumerate(series):
         cover = covers[place % len(covers)] if covers else None
-        sources = {"raster": raster} if cover is None else {"raster": raster, "cover": cover}
+        sources = {name: one for name, one in (("raster", raster), ("cover", cover), ("weights", weights)) if one}
         measure = pixel_area(georeferenced(raster)) if statistic in _OF_AREA else None
 
         def kernel(block: Block, raster: Artifact = raster, measure: Any = measure) -> tuple[Amounts, Amounts | None]:
@@ -196,8 +201,11 @@ def ground_statistic(
                 values = np.where(block.valid("raster"), block.raw("raster"), np.nan).astype(np.float64)
             part = block["cover"].astype(np.float64) if "cover" in block else None
             sizes = measure.each(block.grid) if measure is not None else None
-            if statistic not in (*_ADDED, *_OF_AREA):
+            if statistic not in (*_ADDED, *_OF_AREA) and not weights_add:
                 sizes = block.weights
+            if weights is not None:
+                lies = np.maximum(in_unit(block["weights"], weights, weights_unit, False), 0.0)
+                part = np.where(np.isfinite(lies), lies, 0.0) * (1.0 if part is None else part)
             heavy = part if sizes is None else np.broadcast_to(sizes, block.shape) * (1.0 if part is None else part)
             if heavy is not None:
                 counts = heavy > 0

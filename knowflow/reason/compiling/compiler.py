@@ -50,6 +50,7 @@ from knowflow.question.operators import (
     Show,
     Split,
     Trend,
+    Weighted,
     Within,
     children,
     walk,
@@ -67,7 +68,7 @@ from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.keys import Spans, period_of, thin_periods
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
 from knowflow.reason.compiling.procedures import Called, carried_out
-from knowflow.reason.compiling.statistics import IN_ORDER, counted, over
+from knowflow.reason.compiling.statistics import IN_ORDER, counted, over, weighted
 from knowflow.reason.definitions import Meaning, meaning
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
@@ -196,6 +197,7 @@ class _Compilation:
             Or: self._logic,
             Not: lambda e, at: pixelwise.denied(e, self._below(e, at, "x"), self._types[at], self._nodes),
             Over: self._over,
+            Weighted: self._weighted,
             Calculate: self._calculate,
             Classify: self._classify,
             Extreme: lambda e, at: series.extreme(e, self._even(e, at), self._types[at], self._nodes),
@@ -511,6 +513,10 @@ class _Compilation:
         x = self._below(e, at, "x")
         self._require_order(e, x)
         return over(e, x, own, self._nodes, last)
+
+    def _weighted(self, e: Weighted, at: Position) -> Made:
+        x, by = self._below(e, at, "x"), self._below(e, at, "by")
+        return weighted(e, x, by, self._types[at], self._nodes, at in self._answers)
 
     def _require_order(self, e: Over, x: Made) -> None:
         if e.statistic in IN_ORDER and "date" in x.type.keys:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from knowflow.question.operators import GRAINS, Beyond, Expression, Number, Over
+from knowflow.question.operators import GRAINS, Beyond, Expression, Number, Over, Weighted
 from knowflow.question.types import Type
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling.keys import joined, span, usual_step
-from knowflow.reason.compiling.made import Group, Item, Keys, Made, Nodes, refuse
+from knowflow.reason.compiling.made import Group, Item, Keys, Made, Nodes, meet, refuse
 
 _OF_PIXELS: Mapping[str, str] = {
     **{name: name for name in ("mean", "median", "minimum", "maximum", "sum", "percentile")},
@@ -150,6 +150,27 @@ def _of_ground(e: Over, of: Type, items: list[tuple[Keys, Item]], key: Keys, nod
     given |= {"changes": True} if of.measure.change else {}
     given |= _kind(e, bounds[0], None)
     return nodes.add("ground_statistic", "over", key, series=nodes.series(bounds), when_empty=empty, **given)
+
+
+def weighted(e: Weighted, x: Made, by: Made, own: Type, nodes: Nodes, last: bool) -> Made:
+    """A mean, or a share, over space by how much of something lies in each pixel."""
+    of, measure = x.type, by.type.measure
+    given: dict[str, Any] = {"statistic": "share" if of.of == "truth" else "mean", "nature": nature_of(of)}
+    given |= {"unit": of.measure.unit if of.of == "number" else "1", "result_unit": own.measure.unit}
+    given |= {"changes": True} if of.measure.change else {}
+    given |= {"weights_unit": measure.unit, "weights_add": "space" in measure.adds}
+    items = {}
+    for key, one, two in meet(e, x, by):
+        pair = nodes.together(one, two, one.bound, e.op, key)
+        bounds, covers = grounds(e, [(key, pair)], nodes)
+        told = given | ({"covers": nodes.series(covers)} if covers else {})
+        told |= {"weights": two.bound if covers else nodes.on_ground(two, e.op, key).bound}
+        told |= {"when_empty": "fail" if last and len(x.items) == 1 else "missing"}
+        kind = {"quantity": "share"} if of.of == "truth" else {}
+        known = bounds[0].known.fact("quantity") if hasattr(bounds[0].known, "fact") else None
+        kind = {"quantity": str(known)} if known is not None and of.of == "number" else kind
+        items[key] = pair.alone(nodes.add("ground_statistic", e.op, key, series=nodes.series(bounds), **told, **kind))
+    return x.of(own, items)
 
 
 def grounds(e: Expression, items: list[tuple[Keys, Item]], nodes: Nodes) -> tuple[list[Bound], list[Bound]]:

@@ -35,6 +35,7 @@ from knowflow.question.operators import (
     Show,
     Split,
     Trend,
+    Weighted,
     Within,
 )
 from knowflow.question.times import Times
@@ -109,6 +110,7 @@ class _Evaluation:
             Not: lambda e, at: self._below(e, at, "x").mapped(lambda leaf: replace(leaf, data=1 - leaf.data)),
             Split: self._split,
             Over: self._over,
+            Weighted: self._weighted,
             Along: self._along,
             Calculate: self._calculate,
             Extreme: self._extreme,
@@ -354,6 +356,19 @@ class _Evaluation:
             weights = parts if once else parts * self.scene.area
             made = statistics.reduce(e.statistic, values.ravel(), weights.ravel(), e.p, nature, False)
         return told(made, values, parts)
+
+    def _weighted(self, e: Weighted, at: Position) -> Value:
+        """The mean, or the share, by how much of something lies in each pixel that is ground of both."""
+        x, of, by = self._below(e, at, "x"), self._type(e, at, "x"), self._measure(e, at, "by")
+        nature, statistic = ("truth", "share") if of.of == "truth" else (of.measure.nature, "mean")
+
+        def mean(leaves: list[Leaf]) -> Leaf:
+            lies = np.where(np.isfinite(leaves[1].data), np.maximum(leaves[1].data, 0.0), 0.0)
+            part = np.minimum(ground_of(leaves[0]), ground_of(leaves[1]))
+            weights = part * lies * (1.0 if "space" in by.adds else self.scene.area)
+            return Leaf(np.array(statistics.reduce(statistic, leaves[0].data.ravel(), weights.ravel(), None, nature, False)))
+
+        return replace(meet((x, self._below(e, at, "by")), mean), labels={})
 
     def _areas(self, x: Value) -> Value:
         """The area of every class that occurs."""

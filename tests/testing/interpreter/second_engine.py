@@ -240,6 +240,30 @@ def over(e: Any, scene: Scene) -> Table:
     return Table(names, cells, x.labels)
 
 
+def weighted(e: Any, scene: Scene) -> Table:
+    x, by, own = compute(e.x, scene), compute(e.by, scene), type_of(e.by)
+    if own is None or nature(e.x) == "level":
+        raise NotCoveredError("weighted")
+    places = [x.names.index(name) for name in by.names]
+    groups: dict[Cell, list[tuple[float, float]]] = {}
+    for (key, pixel), value in x.cells.items():
+        told = (tuple(key[place] for place in places), pixel)
+        if told in by.cells:
+            weight = max(by.cells[told] or 0.0, 0.0) if value is not None else 0.0
+            groups.setdefault((key, None), []).append((value or 0.0, weight))
+    return Table(x.names, {cell: weighed(nature(e.x), group) for cell, group in groups.items()}, {})
+
+
+def weighed(kind: str, group: list[tuple[float, float]]) -> float | None:
+    whole = math.fsum(weight for _, weight in group)
+    if not whole:
+        return None
+    if kind == "angle":
+        x, y = (math.fsum(w * f(math.radians(v)) for v, w in group) for f in (math.cos, math.sin))
+        return math.degrees(math.atan2(y, x)) % 360
+    return (100 if kind == "truth" else 1) * math.fsum(v * w for v, w in group) / whole
+
+
 def reduced(
     e: Any, kind: str, group: list[tuple[Any, float | None]], area: float, of_dates: bool, name: str
 ) -> float | None:
@@ -402,6 +426,7 @@ _RULES: dict[str, Callable[[Any, Scene], Table]] = {
     "or": both,
     "not": turned,
     "over": over,
+    "weighted": weighted,
     "trend": trend,
     "calculate": calculate,
     "classify": classify,
