@@ -166,10 +166,10 @@ def weighted(e: Weighted, x: Made, by: Made, own: Type, nodes: Nodes, last: bool
         told = given | ({"covers": nodes.series(covers)} if covers else {})
         told |= {"weights": two.bound if covers else nodes.on_ground(two, e.op, key).bound}
         told |= {"when_empty": "fail" if last and len(x.items) == 1 else "missing"}
-        kind = {"quantity": "share"} if of.of == "truth" else {}
         known = bounds[0].known.fact("quantity") if hasattr(bounds[0].known, "fact") else None
-        kind = {"quantity": str(known)} if known is not None and of.of == "number" else kind
-        items[key] = pair.alone(nodes.add("ground_statistic", e.op, key, series=nodes.series(bounds), **told, **kind))
+        if of.of == "truth" or known is not None:
+            told["quantity"] = "share" if of.of == "truth" else str(known)
+        items[key] = pair.alone(nodes.add("ground_statistic", e.op, key, series=nodes.series(bounds), **told))
     return x.of(own, items)
 
 

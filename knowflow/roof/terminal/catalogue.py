@@ -194,7 +194,7 @@ def show_pruned(console: Console, pruned: Pruned) -> None:
 def show_verdict(console: Console, found: Verdict) -> None:
     """Each thing that was looked at in a run that ended, whether it holds, and why."""
     for one in found.findings:
-        mark, style = {True: ("✓", GOOD), False: ("✗", BAD)}.get(one.truth, ("–", QUIET))
+        mark, style = ("–", QUIET) if one.truth is None else ("✓", GOOD) if one.truth else ("✗", BAD)
         line = Text.assemble((f"{mark} ", style), plain(one.what))
         console.print(line.append(f"  {plain(one.because)}", style=QUIET), soft_wrap=True)
 

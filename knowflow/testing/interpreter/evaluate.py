@@ -366,7 +366,8 @@ class _Evaluation:
             lies = np.where(np.isfinite(leaves[1].data), np.maximum(leaves[1].data, 0.0), 0.0)
             part = np.minimum(ground_of(leaves[0]), ground_of(leaves[1]))
             weights = part * lies * (1.0 if "space" in by.adds else self.scene.area)
-            return Leaf(np.array(statistics.reduce(statistic, leaves[0].data.ravel(), weights.ravel(), None, nature, False)))
+            found = statistics.reduce(statistic, leaves[0].data.ravel(), weights.ravel(), None, nature, False)
+            return Leaf(np.array(found))
 
         return replace(meet((x, self._below(e, at, "by")), mean), labels={})
 
