@@ -17,6 +17,7 @@ from knowflow.memory.solidify import GUARD, Draft
 from knowflow.model.template import Step, Template
 from knowflow.reason.compiling.by_memory import EMPTY
 
+_OF_IT = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\(it\)""")
 _LAYER = 3  # that of what carries out operators
 
 
@@ -79,8 +80,13 @@ def _guards(draft: Draft, cases: Sequence[Case]) -> list[str]:
     found: list[str] = []
     for name in draft.inputs:
         of_it = [case for case in cases if case.parameter == name] or list(cases)
-        found += [re.sub(r"\bit\b", f"$inputs.{name}", text, count=1) for text in conditions_of(of_it)]
+        found += [_about(text, f"$inputs.{name}") for text in conditions_of(of_it)]
     return found
+
+
+def _about(condition: str, name: str) -> str:
+    """A condition about ``it`` as one about an input; texts in it stay what they are."""
+    return _OF_IT.sub(lambda found: f"({name})" if found[0] == "(it)" else found[0], condition)
 
 
 def _parameter(name: str, unit: str) -> dict[str, Any]:
