@@ -317,7 +317,7 @@ class Engine:
         given: Mapping[str, object],
     ) -> Found:
         goal = goal_of(expression, request.query)
-        memory = self._templates() if request.memory else None
+        memory = self._templates() if request.memory and request.learned_templates else None
         plan = self._composer.plan(expression, Folder(inventory, goal), area, given, memory)
         said = request.expression is None and request.query.strip()
         query = request.query if said else plan.query  # of what was set, what is asked now
