@@ -122,7 +122,7 @@ class Workshop:
         """A result made in a draft, and published where everything that it was made of stayed as it was."""
         self._require_whole(keyed)
         try:
-            result = self._make(action, draft, on_progress)
+            result = self.make(action, draft, on_progress)
         except Exception:
             self._require_whole(keyed)  # whatever is told of the contents of such a file, the cause is another
             changed = self.keyring.digests.changed(keyed.files)
@@ -146,10 +146,14 @@ class Workshop:
         if damaged:
             raise DamagedResultError(damaged)
 
-    def _make(
-        self, action: Action, draft: Path, on_progress: OnProgress | None
+    def make(
+        self, action: Action, draft: Path, on_progress: OnProgress | None = None
     ) -> tuple[dict[str, Artifact], tuple[Check, ...], float]:
-        """Outputs in a draft, what was checked, and how long the tool took; a small file is opened once for all."""
+        """Outputs in a draft, what was checked, and how long the tool took; nothing is kept. A small file is opened
+        once for all.
+
+        Raises: whatever the tool does, and the errors of its conditions.
+        """
         from knowflow.tools.raster import lending
 
         schema, where = action.schema, action.title or action.node

@@ -57,6 +57,16 @@ class SuccessRecord:
             return []
 
 
+def expected(tries: int, successes: int) -> float:
+    """How likely it is that something helps the next time, by its record.
+
+    The mean of a Beta(2, 2) distribution updated by it: as if it had helped twice in four runs before. One lucky run
+    moves it from 0.50 to 0.60 (Laplace's rule, Beta(1, 1), says 0.67), one unlucky run to 0.40, ten of ten to 0.86.
+    Source: Gelman et al., Bayesian Data Analysis, 3rd edition, section 2.4.
+    """
+    return (successes + 2) / (tries + 4)
+
+
 def outcomes_of(trace: Trace) -> Iterable[tuple[str, int, str, str, str, int]]:
     """(run, number, rule, tool, cause, helped) of every repair by a rule, authored or learned; it helped where what
     failed has a result."""

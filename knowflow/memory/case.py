@@ -99,7 +99,7 @@ def case_of(trace: Trace, repair: Repaired, tools: Tools, probe: Probe, edits: t
     whole = case.arguments.get(diagnosis.parameter)
     guilty = dict(leaves(diagnosis.place[:1], whole)).get(diagnosis.place) if isinstance(whole, Artifact) else None
     remedy = remedy_of(then, repair.diagnosis, repair.edits if edits is None else edits, tools)
-    facts = _kind(guilty)
+    facts = kind_of(guilty)
     numbers = OF_NUMBERS & remedy.literal
     span = _span(case, repair, guilty) if numbers else {}
     told = {action["set_parameter"]["parameter"] for action in remedy.then if "set_parameter" in action}
@@ -129,7 +129,7 @@ def _as_it_was(trace: Trace, repair: Repaired) -> Trace:
     return replace(trace, plan=trace.plan_before(repair), records={**trace.records, failed.node: failed})
 
 
-def _kind(guilty: Artifact | None) -> dict[str, Any]:
+def kind_of(guilty: Artifact | None) -> dict[str, Any]:
     """What is known of an artifact that tells its kind; that NaN is missing goes without saying."""
     found = {} if guilty is None else {name: guilty.fact(name) for name in OF_A_KIND}
     return {
@@ -146,7 +146,7 @@ def _needed(case: Examination, guilty: str, told: Mapping[str, Any]) -> Iterator
         if not parameter.required or name in told or name == guilty or value is None:
             continue
         if isinstance(value, Artifact) and parameter.is_artifact:
-            yield name, _kind(next(value.leaves()))
+            yield name, kind_of(next(value.leaves()))
         else:
             literal = value.value if isinstance(value, Artifact) else value
             yield name, plain(literal[:_MOST_ITEMS] if isinstance(literal, tuple) else literal)

@@ -33,6 +33,12 @@ def used_by(plan: Plan) -> Iterator[str]:
     )
 
 
+def steps_of(plan: Plan) -> Iterator[str]:
+    """The names of learned templates that have steps in a plan."""
+    steps = {node.step.partition(".")[0] for node in plan.workflow.nodes}
+    yield from (name for name in used_by(plan) if name in steps)
+
+
 def used_in(trace: Trace) -> tuple[str, ...]:
     """The names of learned rules that had a part in a run, when it was planned or when it was repaired."""
     repaired = [repair.by.partition(":")[2] for repair in trace.repairs if repair.by.startswith(f"{ORIGIN}:")]

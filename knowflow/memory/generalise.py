@@ -29,7 +29,7 @@ _OF_VALUES = (str, int, float, bool)
 def rule_of(cases: Sequence[Case]) -> Rule:
     """The rule that covers cases with one cause and one remedy (see :func:`alike`), and no more than they show."""
     first = cases[0]
-    where = tuple(_conditions(cases))
+    where = tuple(conditions_of(cases))
     of_file = all(case.of_file for case in cases)
     tools = () if of_file else tuple(sorted({case.tool for case in cases}))
     parameters = () if of_file else tuple(sorted({case.parameter for case in cases if case.parameter}))
@@ -51,7 +51,7 @@ def rule_of(cases: Sequence[Case]) -> Rule:
         "if": {name: value for name, value in pattern.items() if value},
         "then": first.then,
         "because": _because(cases),
-        "lossy": f"{_deeds(first)}: so {_who(cases)} mended such data before, and the same is taken to be right here",
+        "lossy": f"{_deeds(first)}: so {who(cases)} mended such data before, and the same is taken to be right here",
         "source": f"learned from {', '.join(dict.fromkeys(case.run for case in cases))}",
         "tests": tuple(_tests(cases, where)),
     }
@@ -94,7 +94,7 @@ def _family(case: Case) -> str:
     return "" if kind is None else kind.family or kind.name
 
 
-def _conditions(cases: Sequence[Case]) -> Iterator[str]:
+def conditions_of(cases: Sequence[Case]) -> Iterator[str]:
     """What the guilty artifact, and what was told to its tool, must be like."""
     units = ("unit",) if numbers.says_the_unit(cases) else ()
     for name in (one for one in cases[0].facts if one not in units):
@@ -130,7 +130,7 @@ def _title(first: Case, cases: Sequence[Case]) -> str:
     return f"Learned: {CAUSES[first.cause].title}, of {of.replace('_', ' ')}"
 
 
-def _who(cases: Sequence[Case]) -> str:
+def who(cases: Sequence[Case]) -> str:
     people, models = (any(case.by == by for case in cases) for by in ("person", "llm"))
     return "a person and a language model" if people and models else "a person" if people else "a language model"
 
@@ -138,7 +138,7 @@ def _who(cases: Sequence[Case]) -> str:
 def _because(cases: Sequence[Case]) -> str:
     runs = list(dict.fromkeys(case.run for case in cases))
     more = f" and {len(runs) - 1} more" if runs[1:] else ""
-    return f"{_who(cases)} mended the same failure of such data so in run {runs[0]}{more}, and it went on to the end"
+    return f"{who(cases)} mended the same failure of such data so in run {runs[0]}{more}, and it went on to the end"
 
 
 def _deeds(first: Case) -> str:

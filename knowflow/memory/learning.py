@@ -81,7 +81,7 @@ class Learner:
                 tries, successes = record.get(one.name, (0, 0))
                 if said & {fact for action in one.rule.then for fact in action.state_facts or ()}:
                     why = f"a person said otherwise in run {trace.run_id}"
-                elif tries - successes >= _FAILURES and tries > 2 * successes:
+                elif outdone(tries, successes):
                     why = f"it helped {successes} of {tries} times"
                 else:
                     continue
@@ -164,6 +164,11 @@ class Learner:
             why = f"the same kind of failure was mended otherwise in run {case.run}"
             self._shelf.put(one.model_copy(update={"state": "retired", "why": why}))
             yield Lesson("contradicted", repair.number, one.name, why)
+
+
+def outdone(tries: int, successes: int) -> bool:
+    """Whether what was learned failed more often than it helped, and not once alone."""
+    return tries - successes >= _FAILURES and tries > 2 * successes
 
 
 def _settled(trace: Trace, repair: Repaired) -> tuple[Edit, ...]:

@@ -53,12 +53,14 @@ def _other(before: Plan, made: Plan, wanted: Plan, repaired: Repaired) -> str:
 class Forms:
     """The normal forms of the nodes of a plan: what each computes, down to the files and what is said of them.
 
-    ``content`` says what a file is known by, from its path: without it, the path itself.
+    ``content`` says what a file is known by, from its path: without it, the path itself. ``tools`` tell which output a
+    reference means that names none.
     """
 
-    def __init__(self, plan: Plan, content: Callable[[str], str] = str) -> None:
+    def __init__(self, plan: Plan, content: Callable[[str], str] = str, tools: Tools | None = None) -> None:
         self._plan = plan
         self._content = content
+        self._tools = tools or {}
         self._known: dict[str, str] = {}
 
     def of(self, node: str) -> str:
@@ -72,7 +74,8 @@ class Forms:
     def _form(self, value: Value) -> str:
         match value:
             case FromNode(node=node, output=output):
-                return f"{output} of {self.of(node)}"
+                schema = self._tools.get(self._plan.workflow.node(node).tool)
+                return f"{output or (schema.primary_output if schema is not None else '')} of {self.of(node)}"
             case FromInput(name=name, at=at):
                 return f"files {list(self._files(self._plan.inputs[name], at))}"
             case SeriesOf(items=items):

@@ -147,6 +147,8 @@ def node_to_json(node: Node) -> dict[str, Any]:
         data["title"] = node.title
     if node.step:
         data["step"] = node.step
+    if node.of:
+        data["of"] = node.of
     data["args"] = {name: to_json(value) for name, value in node.args.items()}
     if node.inserted is not None:
         data["inserted"] = {
@@ -167,5 +169,6 @@ def node_from_json(data: Mapping[str, Any]) -> Node:
         layer=data.get("layer", 1),
         title=data.get("title", ""),
         step=data.get("step", ""),
+        of=data.get("of", ""),
         inserted=None if inserted is None else Inserted(**inserted),
     )

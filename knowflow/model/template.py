@@ -167,6 +167,12 @@ class Template(Document):
     tests: tuple[TemplateTest, ...] = ()
     source: str = ""
 
+    @property
+    def guards(self) -> tuple[str, ...]:
+        """The conditions of steps in whose place something else stands, each once."""
+        conditional = (step for step in self.steps.values() if step.else_ is not None)
+        return tuple(dict.fromkeys(step.when for step in conditional if step.when is not None))
+
     @model_validator(mode="after")
     def _steps_or_expression(self) -> Template:
         if self.defines is not None and self.computes is None:

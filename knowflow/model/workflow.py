@@ -68,7 +68,8 @@ class Inserted:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An action: a tool with its arguments. ``step`` names the template step it was made from."""
+    """An action: a tool with its arguments. ``step`` names the template step it was made from, ``of`` the place of the
+    operator that it carries out, in the expression that is asked (``/over/x``); empty: of none, or nobody knows."""
 
     id: str
     tool: str
@@ -77,6 +78,7 @@ class Node:
     title: str = ""
     step: str = ""
     inserted: Inserted | None = None
+    of: str = field(default="", compare=False)
 
     def __hash__(self) -> int:
         return hash(self.id)

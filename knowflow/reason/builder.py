@@ -60,7 +60,7 @@ class Mark:
 
 
 class Builder:
-    """Grows one workflow. Not shared between plans."""
+    """Grows one workflow. Not shared between plans. ``of`` is the place of the operator that nodes are added for."""
 
     def __init__(self, tools: Mapping[str, ToolSchema], achievers: Achievers) -> None:
         self._tools = tools
@@ -69,6 +69,7 @@ class Builder:
         self._outputs: dict[str, dict[str, Artifact]] = {}
         self._inputs: dict[str, Artifact] = {}
         self._reusable: dict[str, str] = {}
+        self.of = ""
 
     @property
     def workflow(self) -> Workflow:
@@ -135,7 +136,7 @@ class Builder:
         if inserted is not None and text in self._reusable:
             return self._reusable[text]
         node_id = free_name(_brief(step), self._outputs)
-        node = Node(node_id, tool, args, layer, _title(title or schema.title, step), step, inserted)
+        node = Node(node_id, tool, args, layer, _title(title or schema.title, step), step, inserted, self.of)
         self._nodes.append(node)
         self._outputs[node.id] = predicted_outputs(schema, self._environment(schema, filled), node.id)
         self._reusable[text] = node.id

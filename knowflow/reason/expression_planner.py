@@ -12,6 +12,7 @@ from knowflow.model.plan import Assumption, Plan
 from knowflow.question.operators import Expression
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
+from knowflow.reason.compiling.by_memory import FromMemory
 from knowflow.reason.compiling.compiler import compiled, parameters_of
 from knowflow.reason.inputs import DataSource
 
@@ -35,13 +36,15 @@ class ExpressionPlanner:
         data: DataSource,
         area: Area | None = None,
         given: Mapping[str, Any] | None = None,
+        memory: FromMemory | None = None,
     ) -> Plan:
-        """The plan of an expression; ``given`` are parameters of what its quantities are defined by.
+        """The plan of an expression; ``given`` are parameters of what its quantities are defined by, ``memory`` are
+        templates that earlier runs taught.
 
         Raises:
             PlanningError: no data fit a quantity, or nothing realises an operator.
         """
-        plan = compiled(expression, self._catalogue, self._achievers, data, area, given)
+        plan = compiled(expression, self._catalogue, self._achievers, data, area, given, memory)
         return replace(plan, assumptions=once((*plan.assumptions, *assumed_facts(plan.inputs))))
 
 

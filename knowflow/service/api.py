@@ -229,11 +229,37 @@ class Service:
                 trace = self._compared(request, planned, variants, carry_out, folder)
             else:
                 trace = carry_out(planned, folder)
+                if trace.status == "failed" and request is not None:
+                    planned, trace = self._without_templates(request, planned, trace, carry_out, folder)
         except KnowFlowError as error:
             return refused(text, error, planned)
         except OSError as error:  # the run's own record cannot be kept
             return replace(refused(text, refusal(error), planned), status="failed")
         return result_of(trace, planned.notes)
+
+    def _without_templates(
+        self,
+        request: Request,
+        planned: PlanResult,
+        failed: Trace,
+        carry_out: Callable[[PlanResult, Path], Trace],
+        folder: Path,
+    ) -> tuple[PlanResult, Trace]:
+        """A run that failed with a template that earlier runs taught, once more without: what was learned is never why
+        a question has no answer. The plan and the run that count, which are the first where that is no better."""
+        if not any(one.origin == "memory" for one in planned.plan.assumptions):
+            return planned, failed
+        from knowflow.memory.foresight import steps_of
+
+        names = ", ".join(steps_of(planned.plan))
+        if not names:
+            return planned, failed
+        again = self._engine.planned(replace(request, learned_templates=False))
+        trace = carry_out(again, folder)
+        if trace.status != "completed":
+            return planned, failed
+        told = f"memory: answered without {names}, with which run {failed.run_id} failed"
+        return replace(again, notes=(*again.notes, told)), trace
 
     def _executed(
         self,

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from knowflow.question.operators import Expression
     from knowflow.question.reading.reader import Reading
     from knowflow.question.reading.vocabulary import DataWords
+    from knowflow.reason.compiling.by_memory import FromMemory
     from knowflow.reason.variants import Variation
     from knowflow.service.hand_over import HandOver
     from knowflow.service.presenter import Presenter
@@ -316,10 +317,19 @@ class Engine:
         given: Mapping[str, object],
     ) -> Found:
         goal = goal_of(expression, request.query)
-        plan = self._composer.plan(expression, Folder(inventory, goal), area, given)
+        memory = self._templates() if request.memory and request.learned_templates else None
+        plan = self._composer.plan(expression, Folder(inventory, goal), area, given, memory)
         said = request.expression is None and request.query.strip()
         query = request.query if said else plan.query  # of what was set, what is asked now
         return Found(replace(plan, query=query), goal, expression)
+
+    def _templates(self) -> FromMemory | None:
+        """The templates that earlier runs taught; None where none did."""
+        if not remembers(self._home, "templates"):
+            return None
+        from knowflow.service.solidifying import templates_at_hand
+
+        return templates_at_hand(self._catalogue, self._home)
 
     def _read(self, request: Request, inventory: Inventory) -> Reading:
         """How the words of a question are read."""

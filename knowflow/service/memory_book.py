@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,41 +12,60 @@ from knowflow.ground.errors import DocumentError, OutputError
 from knowflow.ground.report import Problem
 from knowflow.ground.system import refusal
 from knowflow.ground.yaml_text import written
+from knowflow.ground.yamldoc import load
 from knowflow.knowledge.catalogue import Catalogue
-from knowflow.knowledge.documents import load_model
+from knowflow.knowledge.documents import Loaded, load_model
 from knowflow.knowledge.rules import load_rules
-from knowflow.knowledge.success_record import SuccessRecord
+from knowflow.knowledge.success_record import SuccessRecord, expected
 from knowflow.memory.conflicts import contradicting
-from knowflow.memory.shelf import Learned, Shelf, State, as_text, problems_of
+from knowflow.memory.shelf import (
+    Kept,
+    Learned,
+    LearnedTemplate,
+    Shelf,
+    ShelfOf,
+    State,
+    TemplateShelf,
+    as_text,
+    problems_of,
+)
 from knowflow.memory.trial import tried
-from knowflow.model.rule import Rule
+from knowflow.model.tool import Document
 from knowflow.reason.repair.scenarios import run_rule_tests
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A learned rule with its record, and the names of those in use, learned or authored, that say otherwise of the
-    same kind of failure: of these none is followed."""
+    """A learned rule or template with its record, and the names of rules in use, learned or authored, that say
+    otherwise of the same kind of failure: of these none is followed. ``likely`` is how likely it is to help the next
+    time, by its record."""
 
-    learned: Learned
+    learned: Kept
     tries: int = 0
     successes: int = 0
     contradicts: tuple[str, ...] = ()
 
+    @property
+    def likely(self) -> float:
+        return expected(self.tries, self.successes)
+
     def to_json(self) -> dict[str, Any]:
         one = self.learned
+        title, sentence, because = one.told
         return {
             "name": one.name,
             "state": one.state,
             "why": one.why,
-            "title": one.rule.title,
-            "sentence": one.rule.sentence(),
-            "because": one.rule.because,
+            "kind": "template" if isinstance(one, LearnedTemplate) else "rule",
+            "title": title,
+            "sentence": sentence,
+            "because": because,
             "evidence": [{"run": case.run, "repair": case.number, "by": case.by} for case in one.cases],
             "scenes": 0 if one.tried is None else one.tried.scenes,
             "approved": one.approved,
             "tries": self.tries,
             "successes": self.successes,
+            "likely": round(self.likely, 3),
             "contradicts": list(self.contradicts),
         }
 
@@ -55,19 +74,23 @@ class MemoryBook:
     """The memory of one project in one home folder."""
 
     def __init__(self, home: Path, catalogue: Catalogue, project: str | None = None) -> None:
-        self._shelf = Shelf(home, project)
+        self._shelves: tuple[ShelfOf[Any], ...] = (Shelf(home, project), TemplateShelf(home, project))
+        self._catalogue = catalogue
         self._tools = catalogue.tools
         self._home = home
 
     @property
     def folder(self) -> Path:
-        return self._shelf.folder
+        return self._shelves[0].folder.parent
 
     def all(self) -> tuple[tuple[Remembered, ...], tuple[Problem, ...]]:
-        """Everything that was learned, and what is wrong with files that are left out."""
-        found = self._shelf.found(self._tools)
+        """Everything that was learned, what is most likely to help first, and what is wrong with files that are left
+        out."""
+        found = [shelf.found(self._tools) for shelf in self._shelves]
+        known = {name: one for part in found for name, one in part.learned.items()}
         record = SuccessRecord(self._home).all()
-        return tuple(self._remembered(one, found.learned, record) for one in found.learned.values()), found.problems
+        listed = sorted((self._remembered(one, known, record) for one in known.values()), key=lambda one: -one.likely)
+        return tuple(listed), tuple(problem for part in found for problem in part.problems)
 
     def one(self, name: str) -> Remembered:
         """What was learned under a name.
@@ -75,30 +98,39 @@ class MemoryBook:
         Raises:
             UnknownNameError, DocumentError: nothing was; its file has errors.
         """
-        one = self._shelf.one(name, self._tools)
-        return self._remembered(one, self._shelf.found(self._tools).learned, SuccessRecord(self._home).all())
+        known = {name: one for shelf in self._shelves for name, one in shelf.found(self._tools).learned.items()}
+        return self._remembered(self._learned(name), known, SuccessRecord(self._home).all())
+
+    def _shelf(self, name: str) -> ShelfOf[Any]:
+        """Where what has a name is kept; of an unknown one, where rules are."""
+        return next((shelf for shelf in self._shelves if shelf.path(name).is_file()), self._shelves[0])
+
+    def _learned(self, name: str) -> Kept:
+        found: Kept = self._shelf(name).one(name, self._tools)
+        return found
 
     def text(self, name: str) -> str:
-        """The file of a learned rule."""
-        return as_text(self._shelf.one(name, self._tools))
+        """The file of what was learned."""
+        return as_text(self._learned(name))
 
     def differences(self, name: str) -> str:
-        """What the last case changed of a rule, line by line; of one with a single case all of it."""
-        one = self._shelf.one(name, self._tools)
-        before = _lines(one.earlier[-1]) if one.earlier else []
-        label = f"{name} (before)" if one.earlier else "nothing"
-        return "\n".join(difflib.unified_diff(before, _lines(one.rule), label, name, lineterm="", n=2))
+        """What the last case changed, line by line; of what has a single case all of it."""
+        *before, now = self._learned(name).versions
+        label = f"{name} (before)" if before else "nothing"
+        lines = _lines(before[-1]) if before else []
+        return "\n".join(difflib.unified_diff(lines, _lines(now), label, name, lineterm="", n=2))
 
-    def decide(self, name: str, state: State) -> Learned:
-        """A person's word on a rule: ``active`` or ``rejected``.
+    def decide(self, name: str, state: State) -> Kept:
+        """A person's word: ``active`` or ``rejected``.
 
         Raises:
-            UnknownNameError, DocumentError: there is no such rule; its file has errors.
+            UnknownNameError, DocumentError: nothing of that name was learned; its file has errors.
         """
-        with self._shelf.changing():
-            one = self._shelf.one(name, self._tools)
+        shelf = self._shelf(name)
+        with shelf.changing():
+            one: Kept = shelf.one(name, self._tools)
             decided = one.model_copy(update={"state": state, "why": "a person said so", "approved": state == "active"})
-            self._shelf.put(decided)
+            shelf.put(decided)
             return decided
 
     def forget(self, names: Sequence[str]) -> None:
@@ -107,22 +139,24 @@ class MemoryBook:
         Raises:
             UnknownNameError: nothing was learned under one of the names; then all stay.
         """
-        with self._shelf.changing():
-            for name in names:
-                if not self._shelf.path(name).is_file():
-                    self._shelf.one(name, self._tools)
-            for name in names:
-                self._shelf.forget(name)
+        for name in names:
+            shelf = self._shelf(name)
+            if not shelf.path(name).is_file():
+                shelf.one(name, self._tools)
+        for name in names:
+            shelf = self._shelf(name)
+            with shelf.changing():
+                shelf.forget(name)
 
     def export(self, folder: Path, names: Sequence[str] = ()) -> tuple[Path, ...]:
-        """Write rules that are in use (or the named ones) into a folder, to be imported elsewhere. What tells of the
+        """Write what is in use (or what is named) into a folder, to be imported elsewhere. What tells of the
         runs stays here: the ids of runs are of no use there.
 
         Raises:
             UnknownNameError, DocumentError: there is no such rule. OutputError: the folder cannot be written to.
         """
         active = [one.learned for one in self.all()[0] if one.learned.state == "active"]
-        chosen = [self._shelf.one(name, self._tools) for name in names] if names else active
+        chosen = [self._learned(name) for name in names] if names else active
         written_to = []
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -135,22 +169,21 @@ class MemoryBook:
             raise refusal(error) from error
         return tuple(written_to)
 
-    def take(self, path: Path) -> tuple[Learned, ...]:
-        """Import rules from a file or a folder; they wait for approval. All are checked as authored files are, by their
-        own tests and on generated scenes; where one does not pass its tests, none is taken.
+    def take(self, path: Path) -> tuple[Kept, ...]:
+        """Import rules and templates from a file or a folder; they wait for approval. All are checked as authored files
+        are, rules by their own tests and templates on generated scenes; where one does not pass, none is taken.
 
         Raises:
             DocumentError: there is nothing to import, or something is wrong with it; all problems are listed.
         """
         files = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
-        taken: list[Learned] = []
+        taken: list[Kept] = []
         problems: list[Problem] = []
         for file in files:
-            loaded = load_model(file, Learned)
+            loaded = self._read(file)
             wrong = [*loaded.problems, *problems_of(loaded, self._tools)]
-            if loaded.model is not None and not wrong:
-                failed = [one for one in run_rule_tests([loaded.model.rule], self._tools) if not one.passed]
-                wrong += [problem for one in failed for problem in one.problems]
+            if loaded.model is not None and not any(one.severity == "error" for one in wrong):
+                wrong += self._failed(loaded.model, loaded)
             problems += [one for one in wrong if one.severity == "error"]
             taken += [loaded.model] if loaded.model is not None else []
         if problems or not taken:
@@ -158,33 +191,56 @@ class MemoryBook:
             raise DocumentError(
                 what, where=str(path), expected="files that `knowflow memory export` wrote", problems=problems
             )
-        with self._shelf.changing():
-            there = [one.name for one in taken if self._shelf.path(one.name).exists()]
-            if there:
-                raise OutputError(
-                    f"{there[0]} is here already", where=str(self._shelf.path(there[0])), hint="forget it first"
-                )
-            kept = tuple(self._proposal(one, file) for one, file in zip(taken, files, strict=True))
-            for one in kept:
-                self._shelf.put(one)
+        there = [self._place(one) for one in taken if self._place(one).exists()]
+        if there:
+            raise OutputError(f"{there[0].stem} is here already", where=str(there[0]), hint="forget it first")
+        kept = tuple(self._proposal(one, file) for one, file in zip(taken, files, strict=True))
+        for one in kept:
+            shelf = self._shelf_for(one)
+            with shelf.changing():
+                shelf.put(one)
         return kept
 
-    def _proposal(self, one: Learned, file: Path) -> Learned:
-        """A rule of another project, as it waits for a person."""
-        found = tried(one.rule, one.cases, self._tools, lambda: load_rules(self._tools).rules.values())
-        wrong = f"; it would speak of {found.wrong}, and be wrong" if found.wrong else ""
-        why = f"imported from {file.name}{wrong}"
+    def _proposal(self, one: Kept, file: Path) -> Kept:
+        """What another project learned, as it waits for a person."""
+        found, why = one.tried, f"imported from {file.name}"
+        if isinstance(one, Learned):
+            found = tried(one.rule, one.cases, self._tools, lambda: load_rules(self._tools).rules.values())
+            why += f"; it would speak of {found.wrong}, and be wrong" if found.wrong else ""
         return one.model_copy(
             update={"state": "proposed", "why": why, "tried": found, "approved": False, "imported": True}
         )
 
-    def _remembered(
-        self, one: Learned, known: Mapping[str, Learned], record: Mapping[str, tuple[int, int]]
-    ) -> Remembered:
-        learned = [two.rule for two in known.values() if two.state == "active"]
-        others = [*learned, *load_rules(self._tools).rules.values()] if one.state == "active" else []
-        return Remembered(one, *record.get(one.name, (0, 0)), tuple(contradicting(one.rule, others, self._tools)))
+    def _shelf_for(self, one: Kept) -> ShelfOf[Any]:
+        return self._shelves[isinstance(one, LearnedTemplate)]
+
+    def _place(self, one: Kept) -> Path:
+        return self._shelf_for(one).path(one.name)
+
+    def _read(self, file: Path) -> Loaded[Any]:
+        """A file as what it begins like: a template where it has one, else a rule."""
+        known = load(file).data
+        return load_model(file, LearnedTemplate if isinstance(known, dict) and "template" in known else Learned)
+
+    def _failed(self, one: Kept, loaded: Loaded[Any]) -> Iterator[Problem]:
+        """What speaks against taking something that passes its checks."""
+        if isinstance(one, Learned):
+            yield from (wrong for test in run_rule_tests([one.rule], self._tools) for wrong in test.problems)
+        elif isinstance(one, LearnedTemplate):
+            from knowflow.service.template_trial import tried as on_scenes
+
+            wrong = on_scenes(one.template, one.cases, self._catalogue).wrong
+            if wrong:
+                yield loaded.document.problem(("template",), "trial", "right on generated scenes", wrong)
+
+    def _remembered(self, one: Kept, known: Mapping[str, Kept], record: Mapping[str, tuple[int, int]]) -> Remembered:
+        others: tuple[str, ...] = ()
+        if isinstance(one, Learned) and one.state == "active":
+            learned = [two.rule for two in known.values() if isinstance(two, Learned) and two.state == "active"]
+            authored = load_rules(self._tools).rules.values()
+            others = tuple(contradicting(one.rule, [*learned, *authored], self._tools))
+        return Remembered(one, *record.get(one.name, (0, 0)), others)
 
 
-def _lines(rule: Rule) -> list[str]:
-    return written(rule.model_dump(mode="json", by_alias=True, exclude_defaults=True)).splitlines()
+def _lines(document: Document) -> list[str]:
+    return written(document.model_dump(mode="json", by_alias=True, exclude_defaults=True)).splitlines()

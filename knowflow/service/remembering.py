@@ -5,7 +5,7 @@ Imported only where there is something to remember, or to learn: see :func:`reme
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,11 +14,12 @@ from knowflow.ground.errors import KnowFlowError
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.success_record import SuccessRecord
-from knowflow.memory.learning import Learner
+from knowflow.memory.learning import Learner, Lesson
 from knowflow.memory.settings import mode
 from knowflow.memory.shelf import Shelf
 from knowflow.model.rule import Rule
 from knowflow.model.trace import Trace
+from knowflow.service.solidifying import reviewed, solidified
 
 
 def rules_at_hand(catalogue: Catalogue, home: Path, *, waiting: bool = False) -> tuple[Rule, ...]:
@@ -31,7 +32,18 @@ def lessons_of(trace: Trace, catalogue: Catalogue, home: Path) -> Sequence[str]:
     try:
         authored = partial(load_rules, catalogue.tools)
         learner = Learner(Shelf(home), catalogue.tools, FileProbe(home), mode(), lambda: authored().rules.values())
-        lessons = [*learner.learn(trace), *learner.reviewed(trace, SuccessRecord(home).all())]
+        lessons = list(learner.learn(trace))
+        ruled = {one.repair for one in lessons if one.became in ("learned", "widened", "known")}
+        lessons = [*_of_steps(lessons, list(solidified(trace, catalogue, home, mode(), ruled)))]
+        lessons += learner.reviewed(trace, SuccessRecord(home).all())
+        lessons += reviewed(trace, catalogue, home) if mode() != "off" else ()
     except (KnowFlowError, OSError) as error:
         return (f"nothing was learned: {error}",)
     return tuple(f"memory: {one.sentence()}" for one in lessons if one.became != "known")
+
+
+def _of_steps(rules: Sequence[Lesson], templates: Sequence[Lesson]) -> Iterator[Lesson]:
+    """The lessons of rules and templates; why no rule is made of a repair is of no interest where a template was."""
+    kept = any(one.became != "passed over" for one in templates)
+    yield from (one for one in rules if not kept or one.became != "passed over")
+    yield from templates

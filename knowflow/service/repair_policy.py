@@ -26,6 +26,6 @@ class RepairPolicy:
     memory: bool = True
 
 
-def remembers(home: Path) -> bool:
-    """Whether anything was learned in a home folder: without importing what reads it."""
-    return (home / "memory").is_dir()
+def remembers(home: Path, kind: str = "rules") -> bool:
+    """Whether rules, or templates, were learned in a home folder: without importing what reads them."""
+    return any((home / "memory").glob(f"*/{kind}"))

@@ -40,7 +40,7 @@ def model_of(llm: bool | str) -> Model:
 class Request:
     """A question about a folder of data. ``template`` names one to use instead of the best for the question; ``llm``
     says whether a language model reads it as well; with ``pixels`` these tell what files leave unsaid, with ``memory``
-    what was learned from earlier runs."""
+    what was learned from earlier runs, with ``learned_templates`` templates, too."""
 
     query: str
     data: Path
@@ -52,6 +52,7 @@ class Request:
     llm: Model = "never"
     pixels: bool = True
     memory: bool = True
+    learned_templates: bool = True
     expression: Expression | None = None
 
     def to_json(self) -> dict[str, Any]:

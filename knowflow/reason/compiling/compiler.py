@@ -62,6 +62,7 @@ from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling import pixelwise, series, zones
+from knowflow.reason.compiling.by_memory import FromMemory
 from knowflow.reason.compiling.by_tools import ByTools
 from knowflow.reason.compiling.data import NO_CLOUD, TASK, UNDATED, Data
 from knowflow.reason.compiling.delivery import delivered
@@ -88,8 +89,10 @@ def compiled(
     data: DataSource,
     area: Area | None = None,
     given: Mapping[str, Any] | None = None,
+    memory: FromMemory | None = None,
 ) -> Plan:
-    """The plan of an expression over a folder of data; ``given`` are parameters of what its quantities are defined by.
+    """The plan of an expression over a folder of data; ``given`` are parameters of what its quantities are defined by,
+    ``memory`` holds templates that earlier runs taught.
 
     Raises:
         PlanningError: a part does not fit, no data fit a quantity, or nothing realises an operator; it is named.
@@ -108,7 +111,7 @@ def compiled(
     rest = {name: value for name, value in (given or {}).items() if name not in own}
     meant = meaning(asked, catalogue.templates.values(), read.dates, rest)
     procedures = partial(_procedure, templates=catalogue.templates, work=work, data=data, given=own)
-    compilation = _Compilation(check(meant.expression).types, work, nodes, read, catalogue.tools, procedures)
+    compilation = _Compilation(check(meant.expression).types, work, nodes, read, catalogue.tools, procedures, memory)
     outputs = compilation.outputs(meant.expression)
     compilation.require_all(meant.expression)
     only_dates = _only_dates(meant, compilation.only_dates)
@@ -132,6 +135,7 @@ def compiled(
         assumptions=tuple(dict.fromkeys((*meant.assumptions, *work.assumptions))),
         decisions=(*meant.decisions, *work.decisions),
         understood={"question": {"value": to_data(expression), "words": words}, "stated": {"value": stated}}
+        | ({"written_out": {"value": to_data(meant.expression)}} if meant.expression != asked else {})
         | ({"parts": {"value": parts}} if parts else {}),
     )
 
@@ -174,8 +178,10 @@ class _Compilation:
         data: Data,
         tools: Mapping[str, ToolSchema],
         procedures: Callable[[Expression], Called | None],
+        memory: FromMemory | None = None,
     ) -> None:
         self._procedures = procedures
+        self._memory = memory
         self.parameters: dict[str, Any] = {}  # of templates that are applied
         self._types = types
         self._work = work
@@ -271,22 +277,42 @@ class _Compilation:
         """The values of an expression; equal ones are made once. ``period``: no others of its dates are wanted."""
         known = self._made.get((e, period, at in self._answers))
         if known is None:
-            if isinstance(e, Quantity):
-                known = self._data.quantity(e, self._types[at], period)
-            elif isinstance(e, During):
-                known = self._during(e, at, period)
-            elif isinstance(e, Split):
-                known = self._split(e, at, period)
-            else:
-                rule = self._rules.get(type(e))
-                if rule is None:
-                    raise refuse(e, f"{e.op}")
-                known = rule(e, at)
+            above, self._builder.of = self._builder.of, place_of(at)
+            try:
+                known = self._carried_out(e, at, period)
+            finally:
+                self._builder.of = above
             self._made[(e, period, at in self._answers)] = known
             self._realised.add(at)
         else:
             self._realised |= {(*at, *below) for below, _ in walk(e)}
         return known
+
+    def _carried_out(self, e: Expression, at: Position, period: Period | None) -> Made:
+        if isinstance(e, Quantity):
+            found = self._data.quantity(e, self._types[at], period)
+            return self._by_memory(e, at, found) or found
+        if isinstance(e, During):
+            return self._during(e, at, period)
+        if isinstance(e, Split):
+            return self._split(e, at, period)
+        rule = self._rules.get(type(e))
+        if rule is None:
+            raise refuse(e, f"{e.op}")
+        return self._by_memory(e, at) or rule(e, at)
+
+    def _by_memory(self, e: Expression, at: Position, read: Made | None = None) -> Made | None:
+        """What a template makes that earlier runs taught; None where none is for this, or for these data."""
+        if self._memory is None:
+            return None
+
+        def part(below: Expression) -> Made:
+            return self.made(below, next((*at, *place) for place, one in walk(e) if one is below))
+
+        made = self._memory.made(e, self._types[at], read or part, self._work, self._builder, at in self._answers)
+        if made is not None:
+            self._realised |= {(*at, *below) for below, _ in walk(e)}
+        return made
 
     def require_all(self, e: Expression) -> None:
         """Every operator of the expression was realised: nothing that is asked is dropped.
@@ -643,6 +669,11 @@ class _Compilation:
     def _correlate(self, e: Correlate, at: Position) -> Made:
         a, b = self._below(e, at, "a"), self._below(e, at, "b")
         return series.correlate(e, a, b, self._types[at], self._nodes)
+
+
+def place_of(at: Position) -> str:
+    """Where an operator stands in the expression that is asked, as nodes say it: ``/over/x``."""
+    return f"/{'/'.join(map(str, at))}"
 
 
 def _called_in(outputs: dict[str, Value], name: str) -> dict[str, Value]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from knowflow.knowledge.success_record import expected
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import parse
 from knowflow.model.diagnosis import Diagnosis
@@ -54,7 +55,7 @@ def matching(rules: Iterable[Rule], pattern: Pattern, outcomes: Outcomes = no_re
 
     def rank(rule: Rule) -> tuple[int, float, str]:
         tries, successes = outcomes(rule.rule, pattern.schema.tool, pattern.diagnosis.cause)
-        return -specificity(rule), -(successes + 1) / (tries + 2), rule.rule
+        return -specificity(rule), -expected(tries, successes), rule.rule
 
     return tuple(sorted(found, key=rank))
 

@@ -40,7 +40,7 @@ def list_memory(json_: AsJson = False) -> None:
 
 @app.command("show")
 def show_memory(name: Name, json_: AsJson = False) -> None:
-    """One learned rule, with its evidence and its record."""
+    """One learned rule or template, with its evidence and its record."""
     book = facade().memory()
     found = book.one(name)
     if json_:
@@ -54,7 +54,7 @@ def show_memory(name: Name, json_: AsJson = False) -> None:
 
 @app.command("diff")
 def diff_memory(name: Name, json_: AsJson = False) -> None:
-    """What the last case changed of a rule."""
+    """What the last case changed."""
     found = facade().memory().differences(name)
     if json_:
         emit({"name": name, "diff": found.splitlines()})
@@ -64,13 +64,13 @@ def diff_memory(name: Name, json_: AsJson = False) -> None:
 
 @app.command("approve")
 def approve(names: Names, json_: AsJson = False) -> None:
-    """Take rules that wait for approval, or were retired, into use."""
+    """Take what waits for approval, or was retired, into use."""
     _decide(names, "active", json_)
 
 
 @app.command("reject")
 def reject(names: Names, json_: AsJson = False) -> None:
-    """Take rules out of use; what does the same is not learned again."""
+    """Take rules or templates out of use; what does the same is not learned again."""
     _decide(names, "rejected", json_)
 
 

@@ -18,16 +18,16 @@ _STYLES = {"active": GOOD, "proposed": WARN}
 
 
 def show_memory(console: Console, found: Sequence[Remembered]) -> None:
-    """Each learned rule as its name, its state, its sentence and its evidence."""
+    """Each rule and template as its name, its state, its sentence and its evidence."""
     for one in found:
         _show_head(console, one)
-        console.print(Text(f"  {plain(one.learned.rule.sentence())}"), soft_wrap=True)
+        console.print(Text(f"  {plain(one.learned.told[1])}"), soft_wrap=True)
     count = "Nothing was learned yet" if not found else f"{len(found)} learned"
     console.print(Text(count, style=QUIET))
 
 
 def show_one(console: Console, one: Remembered, text: str) -> None:
-    """One learned rule with its file."""
+    """One learned rule or template with its file."""
     _show_head(console, one)
     console.print(Text(plain(text).rstrip()), soft_wrap=True)
 
@@ -40,7 +40,7 @@ def _show_head(console: Console, one: Remembered) -> None:
     runs = len({case.run for case in one.learned.cases})
     line.append(f"  {len(one.learned.cases)} cases of {runs} runs", style=QUIET)
     if one.tries:
-        line.append(f"  helped {one.successes} of {one.tries} times", style=QUIET)
+        line.append(f"  helped {one.successes} of {one.tries} times, likely again: {one.likely:.0%}", style=QUIET)
     console.print(line, soft_wrap=True)
     for name in one.contradicts:
         console.print(Text(f"  contradicts {plain(name)}", style=WARN), soft_wrap=True)
