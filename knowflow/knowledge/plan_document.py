@@ -52,6 +52,7 @@ class NodeDocument(Document):
     title: str = ""
     step: str = ""
     args: dict[str, Any] = Field(default_factory=dict)
+    of: str = Field("", description="the operator of the question that it is for")
     inserted: InsertedDocument | None = None
 
 

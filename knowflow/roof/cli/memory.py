@@ -70,7 +70,10 @@ def approve(names: Names, json_: AsJson = False) -> None:
 
 @app.command("reject")
 def reject(names: Names, json_: AsJson = False) -> None:
-    """Take rules or templates out of use; what does the same is not learned again."""
+    """Take rules or templates out of use, for good.
+
+    What does the same is not learned again.
+    """
     _decide(names, "rejected", json_)
 
 
