@@ -45,6 +45,7 @@ from knowflow.question.operators import (
     Within,
     children,
 )
+from knowflow.question.times import Times
 from knowflow.question.types import AREA, COUNTED, DAYS, SHARE, Measure, Type, one_of, type_of_kind
 
 _OF_NUMBERS = ("mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count", "integral")
@@ -236,13 +237,19 @@ def _not(e: Not, below: Below) -> Type:
     return replace(x, chosen=False)
 
 
+def _has_maps(e: Split, x: Type) -> bool:
+    """Whether it is the map of classes of each year: of what stands for all dates as long as no time is told."""
+    map_ = e.x.x if isinstance(e.x, During) and isinstance(e.x.when, Times) else e.x
+    return e.key == "year" and isinstance(map_, Quantity) and x.of == "class" and not x.keys
+
+
 def _split(e: Split, below: Below) -> Type:
     x: Type = below["x"]
     if isinstance(e.key, str):
         if e.key == "date":
             _need("date" in x.keys, "something with dates", x)
             return x
-        _need("date" in x.keys, "something with dates to split", x)
+        _need("date" in x.keys or _has_maps(e, x), "something with dates to split", x)
         _need(e.key not in x.keys, f"something not split by {e.key} yet", x)
         return replace(x, keys=(e.key, *x.keys), chosen=False)
     key: Type = below["key"]

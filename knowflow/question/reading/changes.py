@@ -48,6 +48,7 @@ from knowflow.question.reading.order import (
     dated,
     during,
     holding,
+    maps_of_years,
     of_all_times,
     typed,
     within,
@@ -219,8 +220,19 @@ def at_any(ground: Expression, when: Times | Expression) -> Expression | None:
 def always(clause: Clause, statistic: Statistic = "all") -> Expression | None:
     """``in every single year``, ``on all dates``; ``any``: at least once."""
     x = holding(clause, "pixel")
+    x = None if x is None else maps_of_years(x)
     own = None if x is None else typed(x)
-    return Over(x, "time", statistic) if x is not None and own is not None and "date" in own.keys else None
+    return Over(x, "time", statistic) if x is not None and own is not None and own.grain is not None else None
+
+
+def in_all(clause: Clause, grain: Grain) -> Expression | None:
+    """``in all four years``: of years with several dates on any of these."""
+    x = holding(clause, "pixel")
+    own = None if x is None else typed(x)
+    if x is None or own is None or "date" not in own.keys or grain == "date":
+        return always(clause)
+    found = Over(Over(Split(x, grain), "time", "any"), "time", "all")
+    return found if typed(found) is not None else None
 
 
 def often(statistic: Statistic) -> Callable[..., Expression | None]:
@@ -247,11 +259,6 @@ def in_order_said(x: Expression, later: bool) -> bool:
             days = [[when.first for when in of_all_times(one)[1] if when.first] for one in (part.a, part.b)]
             return bool(days[0] and days[1]) and (min(days[1]) < min(days[0])) is later
     return False
-
-
-def trend_map(method: str, thing: Thing) -> Expression | None:
-    found = trend(method, thing, pixel=True)
-    return None if found is None or not (own := typed(found.x)) or not own.space else Show(found.x, "map")
 
 
 def less(thing: Thing, a: Times, b: Times) -> Thing | None:
@@ -354,9 +361,17 @@ def trend(method: str, thing: Thing, pixel: bool = False, each: bool = False) ->
     grain = next((key for key in thing.keys if isinstance(key, str)), "date")
     if thing.outer:
         return None
+    if not any(isinstance(key, str) for key in thing.keys) and _has_maps(thing.x):
+        grain = "year"
     x = closed(thing, "pixel" if pixel else grain)
     found = None if x is None else fits(Thing(Trend(x, method)))  # type: ignore[arg-type]
     return found if found is None or thing.unit is None else told_in(f"{thing.unit} year-1", found)
+
+
+def _has_maps(x: Expression) -> bool:
+    """Whether it is of maps of classes, which may be of several years."""
+    own = typed(maps_of_years(x))
+    return own is not None and own.grain == "year" and maps_of_years(x) != x
 
 
 def stepwise(how: str, thing: Thing) -> Thing | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cache
 
 from knowflow.knowledge.phrases import key_of
@@ -33,6 +32,7 @@ from knowflow.question.times import Times
 _LIKELIER = -1  # what the data call something
 _MADE = 2  # what is made of data that hold a map of it
 _SEVERAL = 2
+_LANDS = ("land", "area", "areas", "ground")
 _MANY = "sa"  # how a plural ends: means, maxima
 _AXES = {"longitude": "e", "latitude": "n"}
 _PAUSES = (",", ";", ":", "?", "!", ".")
@@ -103,10 +103,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [Entity("SPAN", start, end, when) for start, end, when in said_spans(words)]
     mapped = {years for years in data.years.values() if len(years) > 1}
     if len(mapped) == 1:
-        years = tuple(Times(date(year, 1, 1), date(year, 12, 31)) for year in mapped.pop())
-        told = [one for one in found if (one.symbol, one.value) == ("GRAIN", "year")]
-        told += [Entity("", start, start + 2, None) for start in all_of(words, len(years))]
-        found += [replace(one, symbol="HELD_YEARS", value=years) for one in told]
+        found += [Entity("ALL_OF", start, start + 2, "year") for start in all_of(words, len(mapped.pop()))]
     for start, end, grain in said_all(words, data.dates):
         found.append(Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain))
     found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
@@ -363,6 +360,8 @@ def _of_classes(kept: Sequence[Token], names: Sequence[tuple[str, str, object]])
         spoken = list(key_of(name)) if symbol == "GROUND" else []
         for start in range(len(said) - len(spoken) + 1) if spoken else ():
             end = start + len(spoken)
+            if said[start:end] == spoken and end < len(said) and kept[end].text.lower() in _LANDS:
+                yield Entity(symbol, start, end + 1, value, _LIKELIER)
             if said[start:end] == spoken and words_of(name) != tuple(one.text.lower() for one in kept[start:end]):
                 yield Entity(symbol, start, end, value)
 

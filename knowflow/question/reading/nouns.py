@@ -232,7 +232,8 @@ def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
     own = typed(thing.x)
     if isinstance(key, Expression) and own is not None and not own.space:
         return split_by(thing, key)
-    if isinstance(key, str) and thing.then not in (None, "mean") and thing.statistic is not None:
+    totals = thing.then == "sum" and own is not None and "time" in own.measure.adds
+    if isinstance(key, str) and thing.then not in (None, "mean") and thing.statistic is not None and not totals:
         return None
     if isinstance(key, str) and thing.keys[-1:] == (key,):
         return thing  # ``the annual mean for every year``

@@ -106,6 +106,7 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     """What a noun is at a level; None where it is nothing there."""
     grains = [key for key in GRAINS if key in thing.keys or key == level]
     x = thing.x if level == "pixel" or thing.then or "date" in grains else totalled(thing.x, grains)
+    x = maps_of_years(x) if "year" in grains else x
     for key in dict.fromkeys((*thing.keys, level)):
         if isinstance(key, Expression):
             x = Split(x, key)
@@ -133,6 +134,20 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     if of_dates and not any(isinstance(part, Over) and part.statistic == thing.statistic for _, part in walk(x)):
         return None  # nothing takes it
     return _outermost(x, thing)
+
+
+def maps_of_years(x: Expression) -> Expression:
+    """What has no dates of its own as one of each year that there is a map of."""
+    own = typed(x)
+    return x if own is None or own.grain is not None else _of_each_map(x)
+
+
+def _of_each_map(x: Expression) -> Expression:
+    own = typed(x)
+    is_map = isinstance(x.x if isinstance(x, During) else x, Quantity)
+    if own is not None and own.of == "class" and not own.keys and is_map:
+        return Split(x, "year")
+    return with_children(x, _of_each_map)
 
 
 def totalled(x: Expression, grains: Sequence[str] = ()) -> Expression:

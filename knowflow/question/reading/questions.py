@@ -9,6 +9,7 @@ from typing import Any
 from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     GRAINS,
+    Anomaly,
     Beyond,
     Calculate,
     During,
@@ -22,6 +23,7 @@ from knowflow.question.operators import (
     Show,
     Split,
     Statistic,
+    Trend,
     Within,
     walk,
     with_children,
@@ -170,11 +172,6 @@ def restricted_each(restrict: Callable[[Thing, Any], Thing | None], thing: Thing
     return several((None if (one := restrict(thing, which)) is None else answer(one) for which in each), named)
 
 
-def of_each_year(thing: Thing, years: Sequence[Times]) -> Answer | None:
-    """``in each year``, of what has no dates of its own but a map for each: the years that the data have maps of."""
-    return restricted_each(during, thing, years) if closed(replace(thing, keys=("date",))) is None else None
-
-
 def listed(things: tuple[Thing, ...]) -> Answer | None:
     return several(map(answer, things))
 
@@ -273,9 +270,24 @@ def _without_times(x: Expression) -> Expression:
 
 def shown(how: str, thing: Thing) -> Answer | None:
     """A map of it, or a chart or table of one per date or key."""
+    thing = replace(thing, x=of_pixels(thing.x)) if how == "map" else thing
     x = closed(thing, "pixel" if how == "map" else next((key for key in thing.keys), "date"))
     found = None if x is None else Show(x, how)  # type: ignore[arg-type]  # the words list ways to show
     return Answer(found, thing.unit) if found is not None and typed(found) is not None else None
+
+
+def of_pixels(x: Expression) -> Expression:
+    """What is told of means over the ground pixel by pixel: trends, anomalies."""
+    if isinstance(x, Trend | Anomaly):
+        return replace(x, x=_without_ground(x.x))
+    return replace(x, x=of_pixels(x.x)) if isinstance(x, During) else x
+
+
+def _without_ground(x: Expression) -> Expression:
+    own = typed(x.x) if isinstance(x, Over) else None
+    if isinstance(x, Over) and (x.axes, x.statistic) == ("space", "mean") and own is not None and own.of == "number":
+        return x.x
+    return replace(x, x=_without_ground(x.x)) if isinstance(x, Over | Split | During) else x
 
 
 def counted_map(how: str, keys: Keys, clause: Clause, statistic: Statistic) -> Expression | None:

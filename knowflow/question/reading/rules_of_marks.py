@@ -14,10 +14,10 @@ from knowflow.question.reading.changes import (
     at_two,
     change_map,
     difference_map,
+    in_all,
     in_order_said,
     is_change,
     often,
-    trend_map,
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import both_grounds, class_areas, largest, shares_of, where_of
@@ -41,7 +41,7 @@ from knowflow.question.reading.nouns import (
     told_in,
 )
 from knowflow.question.reading.order import Joined, Thing, during, typed, within
-from knowflow.question.reading.questions import Answer, answer, answered_in, map_of, of_each_year, shown, with_change
+from knowflow.question.reading.questions import Answer, answer, answered_in, map_of, shown, with_change
 from knowflow.question.reading.spans import day_and, span
 from knowflow.question.reading.topics import averaged, meant, of_what_is_known
 from knowflow.question.times import Times
@@ -115,13 +115,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("SCOPE <- SCOPE on_record", lambda scope: scope, 1),
     ("N <- N on_record", lambda thing: thing if thing.keys else None, 1),
     ("GRAIN <- on_record GRAIN", lambda grain: grain),
-    ("HELD_YEARS <- HELD_YEARS on_record", lambda years: years),
-    ("HELD_YEARS <- on_record HELD_YEARS", lambda years: years),
     ("N <- N in GRAIN on_record", lambda thing, grain: thing if grain == "date" else None),
-    ("EACH_YEAR <- per HELD_YEARS", lambda years: years),
-    ("EACH_YEAR <- HELD_YEARS per HELD_YEARS", lambda years, _: years),
-    ("Q <- what? N EACH_YEAR", of_each_year),
-    ("Q <- EACH_YEAR what? N", lambda years, thing: of_each_year(thing, years)),
     ("N <- EVERY_ONE STAT of? N", every_one, -1),
     ("XT <- XT of ALL_OF", lambda x, _: x),
     ("KEYS <- GRAIN and GRAIN", lambda one, other: Keys(one) if (one, other) == ("month", "year") else None),
@@ -169,6 +163,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("A <- A W", of_whole, 1),
     ("N <- A be W", measured, 1),
     ("N <- how_much all? PLACE be? W", shares_of),
+    ("N <- how_much all? PLACE T be? W", lambda place, when, *of: (x := shares_of(place, *of)) and during(x, when)),
     ("A <- how_much_land of PLACE", lambda place: Extent("", where=place), 1),
     ("A <- how_much_land of SCOPE", lambda _: Extent(""), 1),
     ("N <- A COVERED IU", lambda extent, clause, unit: (x := in_a_unit(extent, unit)) and measured(x, clause), 1),
@@ -180,6 +175,8 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("COVERED <- be? GROUND CL", both_grounds, 1),
     ("XT <- KEYS be STAT", largest),
     ("C <- C always", always),
+    ("C <- C in all ALL_OF", in_all),
+    ("COVERED <- be? GROUND in all ALL_OF", in_all),
     ("CL <- CL always", always),
     ("COVERED <- be? GROUND always", always),
     ("COVERED <- be? covered GROUND always", always),
@@ -211,7 +208,6 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("E <- SHOWN showing N", shown),
     ("E <- SHOWN where C", lambda how, clause: map_of(where_of(clause)) if how == "map" else None),
     ("E <- SHOWN of? PLACE", lambda how, place: map_of(place) if how == "map" else None),
-    ("E <- SHOWN TREND of? N", lambda how, method, thing: trend_map(method, thing) if how == "map" else None),
     (
         "E <- SHOWN ARITHMETIC between N and TIME",
         lambda how, kind, thing, b: (

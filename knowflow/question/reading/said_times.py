@@ -146,8 +146,8 @@ def _named(words: Sequence[str]) -> Times | None:
     match words:
         case [word] | ["year", word] if _year(word):
             return times(word)
-        case [word] if word in MONTHS:
-            return Times(month=MONTHS[word])
+        case [word] if month := MONTHS.get(word) or MONTHS.get(word.removesuffix("s")):
+            return Times(month=month)
         case [word, *rest] if season := _season(word):
             one = not rest or (_year(rest[-1]) and not word.endswith("s"))
             return times(" ".join([season, *rest])) if one else None

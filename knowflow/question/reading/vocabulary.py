@@ -140,7 +140,7 @@ def _values(category: str, entry: Entry, manner: str) -> Iterator[tuple[str, Any
             yield "UNIT", "degC"
 
 
-_OF_GROUND = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY"})
+_OF_GROUND = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY", "MEDIUM"})
 
 
 def _may_be_key(name: str) -> bool:

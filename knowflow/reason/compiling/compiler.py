@@ -423,6 +423,8 @@ class _Compilation:
     def _split(self, e: Split, at: Position, period: Period | None) -> Made:
         if not isinstance(e.key, str):
             return self._by_ground(e, at)
+        if "date" not in self._types[*at, e.op, "x"].keys:
+            return self._maps(e, at, period)
         x = self.made(e.x, (*at, e.op, "x"), period if isinstance(e.x, During | Quantity) else None)
         place = x.type.keys.index("date")
         self._require_dates(e, x)
@@ -431,6 +433,16 @@ class _Compilation:
         thin = x.thin | (thin_periods(days, grain, south, self._spans()) if grain != "date" else frozenset())
         items = {(period_of(key[place], grain, south), *key): item for key, item in x.items.items()}
         return replace(x.of(self._types[at], items), thin=thin)
+
+    def _maps(self, e: Split, at: Position, period: Period | None) -> Made:
+        """What holds for all dates as a map for each year."""
+        when = e.x.when if isinstance(e.x, During) and isinstance(e.x.when, Times) else Times()
+        of = e.x.x if isinstance(e.x, During) else e.x
+        assert isinstance(of, Quantity)
+        self._realised |= {(*at, *below) for below, _ in walk(e)}
+        own = Period(str(when.first or "0001-01-01"), str(when.last or "9999-12-31"))
+        told = when.first or when.last
+        return self._data.maps(of, self._types[at], _overlap(period, own) if told else period)
 
     def _spans(self) -> Spans:
         """The days that images tell of, by the day that each is dated."""

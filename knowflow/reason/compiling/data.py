@@ -66,6 +66,19 @@ class Data:
             dated = {(UNDATED,): next(iter(dated.values()))}
         return Made(own, dict(sorted(dated.items())), legend=legend)
 
+    def maps(self, e: Quantity, own: Type, period: Period | None) -> Made:
+        """The map of classes of each year.
+
+        Raises:
+            PlanningError: there are none, one tells no year, or several are of one.
+        """
+        items = self._items_of(e, period)
+        years = [key[:4] if has_date(key) else "" for key, _ in items]
+        if "" in years or len(set(years)) < len(years):
+            raise refuse(e, f"maps that are not one a year: {', '.join(key for key, _ in items)}")
+        found = {(year,): Item(bound) for year, (_, bound) in zip(years, items, strict=True)}
+        return Made(own, dict(sorted(found.items())), legend=_legend(items))
+
     def is_cleared(self, e: Quantity) -> bool:
         """Whether clouds were taken off every image of a quantity that was read."""
         return self._cleared.get(e, False)

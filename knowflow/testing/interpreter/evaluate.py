@@ -271,6 +271,8 @@ class _Evaluation:
     def _split(self, e: Split, at: Position) -> Value:
         x = self._below(e, at, "x")
         if isinstance(e.key, str):
+            if "date" not in x.names:
+                raise OutsideError("maps of several years")
             return x if e.key == "date" else by_period(x, e.key)
         if isinstance(e.key, Polygons):
             if e.key.by is not None:

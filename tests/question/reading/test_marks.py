@@ -71,7 +71,6 @@ _DATA = DataWords(
         ("Tabulate the mean NDVI for all dates.", "Mean NDVI for each date", None),
         ("List the mean NDVI of all dates.", "Mean NDVI for each date", None),
         ("How many hectares had an NDVI below zero?", "How many hectares had an NDVI below 0?", "ha"),
-        ("Forest area of each mapped year, hectares", "Forest area in hectares in 2000, 2010 and 2020", None),
         ("Map the forest of 2020: 1 for forest, 0 for everything else.", "Map the forest of 2020", None),
         ("NDVI in 2020: what is the median?", "Median NDVI in 2020", None),
         (
@@ -106,7 +105,7 @@ _DATA = DataWords(
         ("Maximum NDVI that each field reached in 2020", "Maximum NDVI of each field in 2020", None),
         ("Elevation range (highest minus lowest point) in metres", "Range of elevation in m", "m"),
         ("Mean NDVI in June 2010 and 2020", "Mean NDVI in June 2010 and June 2020", None),
-        ("Hectares of forest, year by year", "Hectares of forest in 2000, 2010 and 2020", None),
+        ("Hectares of forest, year by year", "Forest area of each mapped year, hectares", "ha"),
     ],
 )
 def test_both_ask_the_same(one: str, other: str, unit: str | None) -> None:
@@ -177,6 +176,29 @@ def test_months_up_to_another() -> None:
             "What was the highest field-average NDVI that each field reached in 2020?",
             "over(over(split(during(ndvi, '2020'), polygons()), space, mean), time, maximum)",
         ),
+        (
+            "Forest area of each mapped year",
+            "over(is_class(split(land_cover_class, year), forest), space, area)",
+        ),
+        (
+            "In which year was the forest area smallest?",
+            "extreme(over(is_class(split(land_cover_class, year), forest), space, area), lowest)",
+        ),
+        (
+            "Linear trend of the forest area from 2000 to 2020",
+            "trend(over(is_class(split(during(land_cover_class, '2000-01-01/2020-12-31'), year), forest), "
+            "space, area))",
+        ),
+        (
+            "On how many hectares was there forest in all three years?",
+            "over(over(is_class(split(land_cover_class, year), forest), time, all), space, area)",
+        ),
+        (
+            "What is the first year in which forest covered less than 60 ha?",
+            "over(beyond(over(is_class(split(land_cover_class, year), forest), space, area), below, '60 ha'), "
+            "time, first)",
+        ),
+        ("Map of the NDVI trend per year", "show(trend(ndvi), map)"),
     ],
 )
 def test_maps_and_tables(question: str, expression: str) -> None:
