@@ -295,7 +295,7 @@ class OpenRun:
             exchanges=old.exchanges,
             written=old.written,
             request=old.request,
-            attempts=old.attempts if old.status == "completed" else (*old.attempts, old.as_attempt()),
+            attempts=old.with_attempt().attempts,
         )
         return cls._open(trace, folder, lock)
 

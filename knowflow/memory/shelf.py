@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import Field
@@ -36,6 +38,10 @@ from knowflow.model.rule import Rule
 from knowflow.model.template import Template
 from knowflow.model.tool import Document, ToolSchema
 from knowflow.question.patterns import pattern_of
+
+# an expression that is found, or not, in one pass: words, and \S* for what stands up to the next space
+_OF_WORDS = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^A-Za-z0-9]|\\S\*(?=\\?\s|$))*")
+_LONGEST = 600
 
 State = Literal["active", "proposed", "rejected", "retired"]
 Tools = Mapping[str, ToolSchema]
@@ -98,6 +104,10 @@ class Learned(Kept):
 
     def problems(self, document: YamlDocument, tools: Tools) -> Iterator[Problem]:
         yield from rule_problems(self.rule, document, ("rule",), tools)
+        error = self.rule.if_.error or ""
+        if len(error) > _LONGEST or not _OF_WORDS.fullmatch(error):
+            expected = f"words of an error, at most {_LONGEST} letters, with \\S* for a word that differs"
+            yield document.problem(("rule", "if", "error"), "bad_pattern", expected, shorten(error, 80))
 
 
 class LearnedTemplate(Kept):

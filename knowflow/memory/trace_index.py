@@ -25,6 +25,7 @@ _PATIENCE_S = 60.0
 _PAUSE_S = 0.01
 _MOST_AT_ONCE = 400
 _LONGEST = 200  # of a word
+_TURN = 0x6B6E6F77666C6F77  # "knowflow": the number of the lock that who writes into a Postgres holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,7 @@ def sqlite_url(path: Path) -> str:
 
 def _engine(url: str) -> Engine:
     """The database of a URL. One in a file is written ahead of itself (WAL), so that nobody who reads waits for who
-    writes; who writes takes its turn before it reads."""
+    writes; who writes takes its turn before it reads, in a file as in a Postgres."""
     import sqlalchemy as sa
 
     made = sa.create_engine(url, connect_args={"timeout": _PATIENCE_S} if url.startswith("sqlite") else {})
@@ -206,6 +207,13 @@ def _engine(url: str) -> Engine:
         def _(connection: Connection) -> None:
             writes = connection.get_execution_options().get("writes")
             connection.exec_driver_sql("begin immediate" if writes else "begin")
+
+    if made.dialect.name == "postgresql":
+
+        @sa.event.listens_for(made, "begin")
+        def _(connection: Connection) -> None:
+            if connection.get_execution_options().get("writes"):
+                connection.exec_driver_sql(f"select pg_advisory_xact_lock({_TURN})")
 
     return made
 

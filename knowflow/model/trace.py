@@ -209,8 +209,8 @@ class Trace:
     the seconds it was executed before that. ``out`` is the folder that its results go to, as it was told last.
     ``written`` are all files that it delivered, with the time each was written
     (nanoseconds, as the file system tells it); ``digests`` are those of the files that it read, by path; ``notes`` say
-    what went wrong beside the result. ``request`` is what was asked for, as it was; ``attempts`` tell of executions
-    before this one, that did not answer: when they were, how they ended, and what was found out.
+    what went wrong beside the result. ``request`` is what was asked for, as it was; ``attempts`` tell of the
+    executions before this one: when they were, how they ended, and what was found out.
     """
 
     run_id: str
@@ -337,16 +337,22 @@ class Trace:
             "attempts": plain(self.attempts),
         }
 
-    def as_attempt(self) -> Mapping[str, Any]:
-        """What is kept of an execution when it is gone on with."""
-        return {
-            "started": self.started if self.resumed is None else self.resumed,
+    def with_attempt(self) -> Trace:
+        """The trace with its last execution among the earlier ones, as it is edited or gone on with."""
+        began = self.started if self.resumed is None else self.resumed
+        if any(one["started"] == began for one in self.attempts):
+            return self
+        answer = self.answer
+        attempt = {
+            "started": began,
             "finished": self.finished,
-            "status": self.status,
+            "status": "interrupted" if self.status == "running" else self.status,
+            "answer": None if answer is None else plain(answer.value),
             "error": plain(self.error),
             "diagnoses": [diagnosis.to_json() for diagnosis in self.diagnoses],
             "refusals": [refusal.to_json() for refusal in self.refusals],
         }
+        return replace(self, attempts=(*self.attempts, attempt))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Trace:

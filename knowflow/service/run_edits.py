@@ -166,7 +166,7 @@ def recorded(trace: Trace, edited: EditedRun) -> Trace:
         inputs={name: one for name, one in edited.before.inputs.items() if edited.plan.inputs.get(name) != one},
     )
     return replace(
-        trace,
+        trace.with_attempt(),
         plan=edited.plan,
         status="interrupted",
         records={name: trace.records[name] for name in edited.kept},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,9 @@ from service_examples import Command
 from knowflow import KnowFlow
 from knowflow.ground.errors import DocumentError, GraphEditError, OutputError, UnknownNameError
 from knowflow.ground.yaml_text import written
+from knowflow.knowledge.plan_document import load_plan
+from knowflow.memory.shelf import as_text
+from knowflow.memory.trial import Tried
 from knowflow.service.results import RunResult
 from knowflow.service.run_edits import Change
 
@@ -87,6 +91,24 @@ def test_the_next_folder_of_that_kind_is_answered_at_once_and_says_by_which_memo
     assert remembered.learned.name in Path(str(found.report)).read_text(encoding="utf-8")
     ((remembered,), _) = flow.memory().all()
     assert (remembered.tries, remembered.successes) == (1, 1)
+
+
+def test_a_run_that_memory_or_a_person_mended_runs_again_elsewhere_to_equal_numbers(
+    mended: RunResult, tmp_path: Path
+) -> None:
+    by_memory = ask(folder(tmp_path / "second", NEXT))
+    for number, run in enumerate((mended, by_memory)):
+        files = KnowFlow().export_run(str(run.run_id), tmp_path / f"kept{number}")
+        (plan,) = [file for file in files if file.name == "plan.yaml"]
+        told = json.loads((tmp_path / f"kept{number}" / "trace.json").read_text(encoding="utf-8"))
+        assert told["request"]["query"] == QUERY
+        again = KnowFlow(home=tmp_path / f"elsewhere{number}").run(load_plan(plan), out=tmp_path / f"again{number}")
+        assert (again.status, again.answer) == ("completed", run.answer)
+    first = KnowFlow().trace(str(mended.run_id))
+    assert [one["status"] for one in first.attempts] == ["refused"]
+    assert first.attempts[0]["diagnoses"][0]["cause"] == "values_implausible"
+    asked = KnowFlow().plan(QUERY, tmp_path / "first", memory=False).plan
+    assert first.plan_before(first.repairs[0]).workflow == asked.workflow
 
 
 def test_without_memory_the_same_folder_fails_and_nothing_is_learned(mended: RunResult, tmp_path: Path) -> None:
@@ -263,8 +285,12 @@ def test_another_project_knows_nothing_of_it_before_it_is_imported_and_approved(
     [
         ("cause: [scale_missing", "cause: [scale_missed", "unknown_cause"),
         ("dtype(it) == 'uint16'", "__import__('os').system('true') == 0", "condition"),
+        ("dtype(it) == 'uint16'", f"{'(' * 5000}dtype(it) == 'uint16'{')' * 5000}", "condition"),
         ("state_facts:", "run_command:", "unknown"),
         ("scale: 0.015625", "scale: $found.everything", "finding_not_asked_for"),
+        ("lacks:", "error: (a+)+$\n    lacks:", "bad_pattern"),
+        ("lacks:", f"error: {'x' * 100_000}\n    lacks:", "bad_pattern"),
+        ("lacks:", f"error: '{'.*' * 40}y'\n    lacks:", "bad_pattern"),
     ],
 )
 def test_what_is_imported_is_checked_as_authored_files_are(
@@ -273,10 +299,33 @@ def test_what_is_imported_is_checked_as_authored_files_are(
     (file,) = KnowFlow().memory().export(tmp_path / "exported")
     text = file.read_text(encoding="utf-8")
     assert spoilt in text
-    file.write_text(text.replace(spoilt, into), encoding="utf-8")
+    file.write_text(text.replace(spoilt, into, 1), encoding="utf-8")
     with pytest.raises(DocumentError) as refused:
         KnowFlow().memory().take(file)
     assert told in str([str(one.code) for one in refused.value.problems])
+    assert ask(folder(tmp_path / "second", NEXT)).status == "completed", "what is known stays"
+
+
+def test_what_is_imported_is_tried_here_and_not_taken_at_its_word(mended: RunResult, tmp_path: Path) -> None:
+    ((remembered,), _) = KnowFlow().memory().all()
+    rule = remembered.learned.rule
+    where = tuple(text for text in rule.if_.where if "mean(it)" not in text)
+    wide = rule.model_copy(
+        update={
+            "if_": rule.if_.model_copy(update={"where": where}),
+            "tests": tuple(test for test in rule.tests if test.name != "larger numbers"),
+        }
+    )
+    boasting = {"rule": wide, "approved": True, "tried": Tried(scenes=99, answered=99)}
+    file = tmp_path / f"{rule.rule}.yaml"
+    file.write_text(as_text(remembered.learned.model_copy(update=boasting)), encoding="utf-8")
+    KnowFlow().memory().forget([one.learned.name for one in KnowFlow().memory().all()[0]])
+    (taken,) = KnowFlow().memory().take(file)
+    assert (taken.state, taken.approved, taken.imported) == ("proposed", False, True)
+    assert "times as large" in taken.why
+    found = ask(folder(tmp_path / "second", NEXT))
+    assert (found.status, of_memory(found)) == ("refused", [])
+    assert "--assume 'lst" not in str((found.error or {}).get("hint")), "nor is it offered"
 
 
 def test_in_review_nothing_counts_before_it_is_approved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from run_examples import TOOLS, index_and_look, kept
 from service_examples import NDVI, Command, scene
 
 from knowflow import KnowFlow
@@ -19,28 +20,10 @@ from knowflow.execution.run_store import OpenRun, load_run, run_folder, runs_fol
 from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.resources import state_home
 from knowflow.memory.trace_index import TraceIndex, entry_of, sqlite_url
-from knowflow.model.diagnosis import Diagnosis
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
-from knowflow.model.workflow import Given, Node, Workflow
+from knowflow.model.workflow import Node, Workflow
 from knowflow.service.run_index import FILE, TraceIndexError, runs_found
-
-TOOLS = ("mean", "median", "maximum")
-CAUSES = ("timeout", "too_cloudy")
-
-
-def kept(number: int, home: Path, *, ended: bool = True) -> str:
-    """A run of one node, kept as any run is; every second one failed."""
-    tool, cause = TOOLS[number % len(TOOLS)], CAUSES[number % len(CAUSES)]
-    plan = Plan(f"question {number}", "t", Workflow((Node("n", tool, {"x": Given((1, 2))}),)))
-    run = OpenRun.start(plan, "local", home)
-    if number % 2:
-        run.find(Diagnosis(cause, "n", "n"))
-    if ended:
-        run.end(replace(run.trace, status="failed" if number % 2 else "completed", finished=run.trace.started + 1))
-    else:
-        run.release()
-    return run.trace.run_id
 
 
 def expected(home: Path, tool: str = "", status: str = "") -> set[str]:
@@ -85,9 +68,7 @@ def test_the_index_follows_what_becomes_of_runs(tmp_path: Path) -> None:
 
 
 def _work(home: Path, numbers: Sequence[int], dies: bool) -> None:
-    for number in numbers:
-        kept(number, home)
-        runs_found(home, tool=[TOOLS[0]])
+    index_and_look(home, numbers)
     if dies:
         kept(99, home, ended=False)
         os.kill(os.getpid(), signal.SIGKILL)
