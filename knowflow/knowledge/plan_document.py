@@ -51,7 +51,6 @@ class NodeDocument(Document):
     layer: Literal[1, 2, 3] = 1
     title: str = ""
     step: str = ""
-    of: str = ""
     args: dict[str, Any] = Field(default_factory=dict)
     of: str = Field("", description="the operator of the question that it is for")
     inserted: InsertedDocument | None = None
