@@ -178,7 +178,7 @@ def reflected(trace: Trace) -> Iterator[Reflection]:
             yield Reflection(
                 source="run", kind="mended", title=_title(diagnosis, repair.before), text=text, run=trace.run_id
             )
-    if trace.status == "failed":
+    if trace.status in ("failed", "refused"):
         for diagnosis in trace.diagnoses:
             title, expected = _title(diagnosis, trace.plan.workflow), _expected(trace, diagnosis)
             yield Reflection(source="run", kind="failed", title=title, text=expected, run=trace.run_id)

@@ -56,7 +56,7 @@ class HandOver:
         """The trace with what was learned from it, where it was mended or memory had a part in it."""
         taught = any(repair.by.startswith(("person", "llm", "memory")) for repair in trace.repairs)
         taught = taught or any(one.origin == "memory" for one in trace.plan.assumptions)
-        if self.learner is None or not (taught or trace.repairs or trace.status == "failed"):
+        if self.learner is None or not (taught or trace.repairs or trace.status in ("failed", "refused")):
             return trace
         from knowflow.service.remembering import lessons_of, reflect
 

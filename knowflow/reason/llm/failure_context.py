@@ -19,7 +19,7 @@ from knowflow.model.repair import Failure
 from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.model.trace import Refusal, Repaired
 from knowflow.model.workflow import Node, to_json
-from knowflow.reason.llm.conversation import Message
+from knowflow.reason.llm.conversation import REMEMBERED, Message
 from knowflow.reason.llm.quoting import FENCES_EXPLAINED, LONGEST_TEXT, abbreviated, compressed, fenced, shortened
 
 _TASK = """\
@@ -60,16 +60,17 @@ def messages(failure: Failure, refused: Sequence[Refusal], advice: Advice = ((),
         ("Taken for granted; what the user said stands.", "assumptions", [str(one) for one in plan.assumptions]),
         ("Repairs made before in this run.", "history", [_repair(one) for one in trace.repairs]),
         ("What experts mind about such questions.", "guidance", list(advice[0])),
-        ("Earlier attempts at this question over such data, latest first.", "earlier_attempts", list(advice[1])),
         ("Tools that you may use. Preconditions are `needs`.", "tools", [tool_summary(t) for t in failure.candidates]),
         ("Proposed for this failure and refused; do not propose them again.", "refused", [_said(r) for r in refused]),
     ]
-    longest = {"failure": _LONGEST_ERROR, "guidance": _LONGEST_ERROR, "earlier_attempts": _LONGEST_ERROR}
+    longest = {"failure": _LONGEST_ERROR, "guidance": _LONGEST_ERROR}
+    earlier = fenced("earlier_attempts", _told(list(advice[1]), _LONGEST_ERROR))
     told = "\n\n".join(
         f"{title}\n{fenced(name, _told(data, longest.get(name, LONGEST_TEXT)))}" for title, name, data in parts if data
     )
     return (
         Message("system", f"{_TASK}\n{FENCES_EXPLAINED}"),
+        *([Message("user", f"{REMEMBERED}\n{earlier}")] if advice[1] else []),
         Message("user", f"{told}\n\nAnswer with the repair as one JSON object."),
     )
 
