@@ -16,8 +16,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field
-
 from knowflow.ground.json_text import json_text
 from knowflow.ground.locks import locked
 from knowflow.ground.yaml_text import written
@@ -50,7 +48,7 @@ class Reflection(Document):
     title: str
     text: str = ""
     run: str = ""
-    when: str = Field("", description="when it was last seen, ISO 8601, UTC")
+    when: str = ""  # it was last seen, ISO 8601, UTC
 
     @property
     def key(self) -> tuple[str, str, str]:

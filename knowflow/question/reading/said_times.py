@@ -160,8 +160,9 @@ def _named(words: Sequence[str]) -> Times | None:
         case [day, "/", month, "/", year] if _year(year) and month.isdigit() and _day(day) > 12:
             return _on(year, int(month), _day(day))  # of 5/7/2021 nobody knows which is the month
         case [day_month, year] if _year(year) and day_month.count(".") == 1:
-            day, month = day_month.split(".")
-            return _on(year, int(month), int(day)) if day.isdigit() and month.isdigit() and len(month) == 2 else None
+            first, second = day_month.split(".")
+            known = first.isdigit() and second.isdigit() and len(second) == 2
+            return _on(year, int(second), int(first)) if known else None
         case [month, year] if _month(month) and _year(year):
             return times(f"{year}-{_month(month):02}")
         case [day, month, year] if _month(month) and _year(year) and _day(day):
