@@ -45,5 +45,10 @@ def rows_of_ways(compared: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 def verdict_in_words(compared: Mapping[str, Any]) -> str:
     """What speaks for the way that was taken, or against all of them; empty where nothing more was looked at."""
     found = compared.get("verdict", {}).get("findings", ())
-    told = [f"{one['what']}{'' if one['truth'] else ', not so'}: {one['because']}" for one in found[2:]]
+    told = [
+        one["because"]
+        if one["truth"] is None
+        else f"{one['what']}{'' if one['truth'] else ', not so'}: {one['because']}"
+        for one in found
+    ]
     return plain("; ".join(told))

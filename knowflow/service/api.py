@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from knowflow.reason.calls import Proposal
     from knowflow.reason.inventory import Inventory
     from knowflow.reason.repair.scenarios import RuleTestResult
+    from knowflow.service.advice import Advice
     from knowflow.service.critic import Verdict
     from knowflow.service.engine import Engine
     from knowflow.service.memory_book import MemoryBook
@@ -167,6 +168,12 @@ class Service:
         request = _request(query, data, aoi, dates, set, assume, template, llm)
         return self._engine.planned(replace(request, memory=memory))
 
+    def advice(self, plan: Plan, *, memory: bool = True) -> Advice:
+        """What experts mind about the question of a plan, and what earlier attempts at it over such data came to."""
+        from knowflow.service.advice import advice
+
+        return advice(plan, self.home, memory=memory)
+
     def run(
         self,
         query: str | Expression | Plan,
@@ -290,6 +297,10 @@ class Service:
 
         done = carried_out(self._ways(request, planned, most), carry_out, folder)
         compared = Compared.of(judged(done), lambda trace: verdict(trace, self.catalogue))
+        if request.memory and done[0].trace is not None:
+            from knowflow.service.remembering import reflect
+
+            reflect(done[0].trace, self.home, tuple(compared.reflections()))
         trace = compared.ways[compared.best].trace
         assert trace is not None  # the plan itself was run, or this raised
         if trace.status != "completed":

@@ -101,12 +101,14 @@ def _possible(trace: Trace) -> Iterator[Finding]:
     if answer is None or kind is None or isinstance(answer.value, bool) or not isinstance(answer.value, int | float):
         return
     unit = str(answer.fact("unit") or kind.unit)
-    if not compatible(unit, kind.unit):
+    if not compatible(unit, kind.unit) or kind.range == (None, None):
         return
     value = float(convert(float(answer.value), unit, kind.unit))
-    low, high = (-math.inf if kind.range[0] is None else kind.range[0]), (kind.range[1] or math.inf)
-    because = f"{value:.6g} {kind.unit}, possible are {low:g} to {high:g}"
-    yield Finding(f"the answer is possible for {kind.title}", low <= value <= high, because)
+    low, high = kind.range
+    possible = (low is None or low <= value) and (high is None or value <= high)
+    ends = [*([f"at least {low:g}"] if low is not None else []), *([f"at most {high:g}"] if high is not None else [])]
+    because = f"{value:.6g} {kind.unit}, possible are {' and '.join(ends)}"
+    yield Finding(f"the answer is possible for {kind.title}", possible, because)
 
 
 def _interpreted(trace: Trace, catalogue: Catalogue) -> Finding:

@@ -55,12 +55,15 @@ class HandOver:
     def _learned(self, trace: Trace) -> Trace:
         """The trace with what was learned from it, where it was mended or memory had a part in it."""
         taught = any(repair.by.startswith(("person", "llm", "memory")) for repair in trace.repairs)
-        if self.learner is None or not (taught or any(one.origin == "memory" for one in trace.plan.assumptions)):
+        taught = taught or any(one.origin == "memory" for one in trace.plan.assumptions)
+        if self.learner is None or not (taught or trace.repairs or trace.status in ("failed", "refused")):
             return trace
-        from knowflow.service.remembering import lessons_of
+        from knowflow.service.remembering import lessons_of, reflect
 
         try:
-            return replace(trace, notes=(*trace.notes, *lessons_of(trace, self.learner, self.home)))
+            reflect(trace, self.home)
+            learned = lessons_of(trace, self.learner, self.home) if taught else ()
+            return replace(trace, notes=(*trace.notes, *learned))
         except Exception as error:  # a result does not depend on what is learned from it
             log = self._logged(trace.run_id, "memory", error)
             told = f"nothing was learned, by a defect of KnowFlow: {type(error).__name__}; please report it with {log}"

@@ -12,7 +12,7 @@ from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.json_text import json_text
 from knowflow.model.plan import Plan
-from knowflow.model.repair import Proposer
+from knowflow.model.repair import Failure, Proposer
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Trace
 from knowflow.reason.llm import Budget, LanguageModelError, Recorded, language_model, settings
@@ -28,8 +28,9 @@ def record_of(run_id: str, home: Path) -> Path:
     return run_folder(run_id, home) / RECORD
 
 
-def proposer(home: Path, tools: Mapping[str, ToolSchema]) -> Proposer | None:
+def proposer(home: Path, tools: Mapping[str, ToolSchema], *, memory: bool = True) -> Proposer | None:
     """Who proposes repairs where no knowledge applies, with a budget for one run; None where none is configured.
+    Without ``memory`` it is told nothing of earlier attempts.
 
     Raises:
         DocumentError, UnreadableDataError, LanguageModelError: one is configured, but not so that it could be asked.
@@ -40,7 +41,19 @@ def proposer(home: Path, tools: Mapping[str, ToolSchema]) -> Proposer | None:
         return None
     from knowflow.reason.llm.proposer import LanguageModelProposer
 
-    return LanguageModelProposer(model, tools, attempts=chosen.attempts, record_of=partial(record_of, home=home))
+    record = partial(record_of, home=home)
+    return LanguageModelProposer(
+        model, tools, attempts=chosen.attempts, record_of=record, advice=partial(_advice, home, memory)
+    )
+
+
+def _advice(home: Path, memory: bool, failure: Failure) -> tuple[list[str], list[str]]:
+    """What experts and earlier attempts say of the question of a run that failed."""
+    from knowflow.service.advice import advice
+
+    trace = failure.trace
+    found = advice(trace.plan_before(trace.repairs[0]) if trace.repairs else trace.plan, home, memory=memory)
+    return [f"{task}: {text}" for task, text in found.guidance], [one.sentence() for one in found.earlier]
 
 
 def explained(

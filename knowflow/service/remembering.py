@@ -15,6 +15,7 @@ from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.success_record import SuccessRecord
 from knowflow.memory.learning import Learner, Lesson
+from knowflow.memory.reflections import Instance, Reflection, Reflections, instance_of, reflected
 from knowflow.memory.settings import mode
 from knowflow.memory.shelf import Shelf
 from knowflow.model.rule import Rule
@@ -47,3 +48,18 @@ def _of_steps(rules: Sequence[Lesson], templates: Sequence[Lesson]) -> Iterator[
     kept = any(one.became != "passed over" for one in templates)
     yield from (one for one in rules if not kept or one.became != "passed over")
     yield from templates
+
+
+def reflect(trace: Trace, home: Path, more: Sequence[Reflection] = ()) -> None:
+    """Keep what a run that ended says to the next attempt at the same instance, and what others found about it.
+
+    Raises:
+        KnowFlowError, OSError: nobody knows how runs are learned from; it cannot be written.
+    """
+    if mode() != "off":
+        Reflections(home).keep(_instance(trace), (*more, *reflected(trace)))
+
+
+def _instance(trace: Trace) -> Instance:
+    """The instance of a run as it was before anything was mended."""
+    return instance_of(trace.plan_before(trace.repairs[0]) if trace.repairs else trace.plan)

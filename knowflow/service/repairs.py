@@ -20,7 +20,8 @@ from knowflow.service.repair_policy import RepairPolicy, remembers
 class Configured:
     """The configured language model, set up when it is first asked: a run without a failure does without it."""
 
-    def __init__(self, catalogue: Catalogue, home: Path) -> None:
+    def __init__(self, catalogue: Catalogue, home: Path, memory: bool = True) -> None:
+        self._memory = memory
         self._catalogue = catalogue
         self._home = home
         self._asked = False
@@ -33,7 +34,7 @@ class Configured:
 
             self._asked = True
             try:
-                self._proposer = configured_proposer(self._home, self._catalogue.tools)
+                self._proposer = configured_proposer(self._home, self._catalogue.tools, memory=self._memory)
             except KnowFlowError as error:  # told with the failure; nothing else depends on it
                 return Proposal((), f"the language model cannot be asked: {error.message}")
         return None if self._proposer is None else self._proposer.propose(failure, refused)
@@ -48,7 +49,7 @@ def repairer(catalogue: Catalogue, home: Path, policy: RepairPolicy) -> Repairer
         learned=lambda: learned_rules(catalogue, home) if policy.memory else (),
         waiting=lambda: learned_rules(catalogue, home, waiting=True) if policy.memory else (),
         outcomes=SuccessRecord(home),
-        proposer=policy.proposer or Configured(catalogue, home),
+        proposer=policy.proposer or Configured(catalogue, home, policy.memory),
         max_repairs=policy.max_repairs,
     )
 

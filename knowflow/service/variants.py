@@ -13,6 +13,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from knowflow.ground.errors import KnowFlowError
+from knowflow.memory.reflections import Attempt, Reflection, contrast
 from knowflow.memory.replay import Forms
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.trace import Trace
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _AGREEMENT, _BREVITY = 0.8, 0.2  # of the score of a way whose checks hold
 _BETTER = 0.05  # by which another way is to be better than the one that experts prefer
+_FAR = 0.25  # by which the agreement of a way that failed is less than that of the best
 _GRID = 256  # pixels along a side by which maps are compared
 
 
@@ -54,6 +56,12 @@ class Way:
     def name(self) -> str:
         one = self.variation
         return "as planned" if one is None else f"{one.what}: {one.how}"
+
+    def attempt(self, agreed: float) -> Attempt:
+        """The way as an attempt: it went well where it has an answer that is not far from those of the others."""
+        well = self.answered and not self.error and self.checks == 1 and self.agreement > agreed - _FAR
+        made_of = {self.name, *(f"with {node.tool}" for node in self.planned.plan.workflow.nodes)}
+        return Attempt(frozenset(made_of), well, "" if self.trace is None else self.trace.run_id)
 
     def to_json(self) -> dict[str, Any]:
         """A row of the table of ways."""
@@ -169,6 +177,17 @@ class Compared:
         rows = [way.to_json() for way in self.ways]
         told = {"taken": rows[self.best]["way"], "spread": dict(self.spread), "ways": rows}
         return told if self.verdict is None else {**told, "verdict": self.verdict.to_json()}
+
+    def reflections(self) -> Iterator[Reflection]:
+        """What the ways that went well have in common, and those that failed; and against which the critic spoke."""
+        most = self.ways[self.best].agreement
+        yield from contrast([way.attempt(most) for way in self.ways])
+        for way in self.ways:
+            if way.answered and way.error:
+                run = "" if way.trace is None else way.trace.run_id
+                yield Reflection(
+                    source="critic", kind="doubted", title=way.name, text="its answer cannot be right", run=run
+                )
 
     def told(self, plan: Plan) -> Plan:
         """The plan of the best way, told of the others."""

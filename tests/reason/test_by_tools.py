@@ -49,6 +49,7 @@ def test_data_of_a_quantity_are_taken_as_they_are(tmp_path: Path) -> None:
     trace = asked("What is the mean elevation?", tmp_path, HILL)
     assert value(trace) == pytest.approx(100 + 64 * X.mean())
     assert trace.plan.decisions == ()
+    assert any("clouds" in one.what and "no template" in one.because for one in trace.plan.assumptions)
 
 
 def test_an_index_is_made_by_the_tool_whose_effect_it_is_from_the_bands_of_its_formula(tmp_path: Path) -> None:

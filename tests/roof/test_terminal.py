@@ -28,6 +28,7 @@ from knowflow.graph.justify import Justification
 from knowflow.ground.errors import MissingFactError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.retrieval import Hit, Retrieval, Term
+from knowflow.memory.reflections import Reflection
 from knowflow.model.diagnosis import Diagnosis as Found
 from knowflow.model.diagnosis import Evidence
 from knowflow.model.edit import SetParameter
@@ -46,6 +47,7 @@ from knowflow.roof.terminal.plans import retrieved, show_explanation, show_plan
 from knowflow.roof.terminal.problems import show_diagnoses, show_error_data, show_problems
 from knowflow.roof.terminal.reading import reading_tree
 from knowflow.roof.terminal.repairs import show_edit, show_repairs
+from knowflow.service.advice import Advice
 from knowflow.service.results import Diagnosis, Estimate, PlanResult, RunResult
 from knowflow.service.run_edits import EditedRun
 
@@ -103,8 +105,13 @@ def test_a_plan_shows_what_is_assumed_inserted_estimated_and_unknown(planned: Pl
 
 def test_an_explanation_names_choices_and_the_effect_behind_each_edge(planned: PlanResult) -> None:
     console = screen()
-    show_explanation(console, planned)
+    earlier = Reflection(
+        source="run", kind="mended", title="mean: nobody knows the scale", text="said of the file: scale"
+    )
+    show_explanation(console, planned, Advice((("Change of vegetation", "Compare the same season."),), (earlier,)))
     shown = text_of(console)
+    assert "Change of vegetation: Compare the same season." in shown
+    assert "mended: mean: nobody knows the scale: said of the file: scale" in shown
     assert "ndvi_from_reflectance, because red and nir are there" in shown
     assert "not ndvi_given: no file holds ndvi" in shown
     assert shown.count("product × 12 → masked × 12.raster") == 1

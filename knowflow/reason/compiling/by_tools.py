@@ -14,7 +14,7 @@ from knowflow.ground.indices import spectral_indices
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.condition import Call, Compare, Const, Name
 from knowflow.model.goal import Period
-from knowflow.model.plan import Decision
+from knowflow.model.plan import Assumption, Decision
 from knowflow.model.template import Template
 from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.reason.applicability import NoMethodError, Reason, reason_of
@@ -23,6 +23,9 @@ from knowflow.reason.instantiate import Instantiation
 
 _DEEPEST = 3  # tools one behind the other
 _LAYER = 2
+_TOLD = Assumption(
+    "clouds, where there are any, count as ground", True, "planner", "no template is at hand: tools alone are combined"
+)
 
 
 class ByTools:
@@ -39,6 +42,8 @@ class ByTools:
             NoMethodError: no data are of it, and no tool makes it of data that are at hand.
         """
         reasons: list[tuple[str, Reason]] = []
+        if _TOLD not in self._work.assumptions:
+            self._work.assumptions.append(_TOLD)
         try:
             return self._carried_out(
                 kind, {}, {"inputs": {"it": _series(kind)}, "outputs": {"it": "$inputs.it"}}, period

@@ -39,6 +39,10 @@ class LanguageModelAnswerError(LanguageModelError):
     code = "llm_answer"
 
 
+REMEMBERED = "Earlier attempts at this question over such data, latest first."
+"""How a message begins that tells of what happened before: it is no part of what a request is known by."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A call that the model asks for. ``arguments`` is None where what it wrote is not a JSON object."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import Any, TypeAlias
 
 from knowflow.graph.topology import downstream
 from knowflow.model.artifact import Artifact
@@ -19,8 +19,8 @@ from knowflow.model.repair import Failure
 from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.model.trace import Refusal, Repaired
 from knowflow.model.workflow import Node, to_json
-from knowflow.reason.llm.conversation import Message
-from knowflow.reason.llm.quoting import FENCES_EXPLAINED, abbreviated, fenced, shortened
+from knowflow.reason.llm.conversation import REMEMBERED, Message
+from knowflow.reason.llm.quoting import FENCES_EXPLAINED, LONGEST_TEXT, abbreviated, compressed, fenced, shortened
 
 _TASK = """\
 You repair a workflow over Earth-observation data in which a step failed. You are given the question, the failure with
@@ -37,13 +37,18 @@ and say why in `because`.
 _NEAR = 3
 _FAR = _NEAR + 1
 _MOST_NODES = 28
+_LONGEST_ERROR = 600  # what went wrong tells more than what stands around it
 _MOST_ITEMS = 12
 _MOST_INPUTS = 12
 # facts that say nothing without pixels, or say where files lie
 _UNTOLD = frozenset({"histogram", "transform", "grid", "size", "thermal_constants"})
 
 
-def messages(failure: Failure, refused: Sequence[Refusal]) -> tuple[Message, ...]:
+Advice: TypeAlias = tuple[Sequence[str], Sequence[str]]
+"""What experts mind about such a question, and what earlier attempts at it came to, latest first."""
+
+
+def messages(failure: Failure, refused: Sequence[Refusal], advice: Advice = ((), ())) -> tuple[Message, ...]:
     """The conversation that asks for a repair; ``refused`` are the proposals made so far, with reasons."""
     plan, trace = failure.plan, failure.trace
     near, more = _near(plan, failure)
@@ -54,19 +59,27 @@ def messages(failure: Failure, refused: Sequence[Refusal]) -> tuple[Message, ...
         ("The inputs of the plan.", "inputs", list(_inputs(plan))),
         ("Taken for granted; what the user said stands.", "assumptions", [str(one) for one in plan.assumptions]),
         ("Repairs made before in this run.", "history", [_repair(one) for one in trace.repairs]),
+        ("What experts mind about such questions.", "guidance", list(advice[0])),
         ("Tools that you may use. Preconditions are `needs`.", "tools", [tool_summary(t) for t in failure.candidates]),
         ("Proposed for this failure and refused; do not propose them again.", "refused", [_said(r) for r in refused]),
     ]
-    told = "\n\n".join(f"{title}\n{fenced(name, _told(data))}" for title, name, data in parts if data)
+    longest = {"failure": _LONGEST_ERROR, "guidance": _LONGEST_ERROR}
+    earlier = fenced("earlier_attempts", _told(list(advice[1]), _LONGEST_ERROR))
+    told = "\n\n".join(
+        f"{title}\n{fenced(name, _told(data, longest.get(name, LONGEST_TEXT)))}" for title, name, data in parts if data
+    )
     return (
         Message("system", f"{_TASK}\n{FENCES_EXPLAINED}"),
+        *([Message("user", f"{REMEMBERED}\n{earlier}")] if advice[1] else []),
         Message("user", f"{told}\n\nAnswer with the repair as one JSON object."),
     )
 
 
-def _told(data: Any) -> Any:
+def _told(data: Any, longest: int = LONGEST_TEXT) -> Any:
     """Data without folders, in short; every row of a list is kept."""
-    return [_told(row) for row in data] if isinstance(data, list) else without_folders(abbreviated(data))
+    if isinstance(data, list):
+        return [_told(row, longest) for row in data]
+    return without_folders(abbreviated(data, longest=longest))
 
 
 def _question(plan: Plan) -> dict[str, Any]:
@@ -98,7 +111,7 @@ def _failure(failure: Failure) -> dict[str, Any]:
         "guilty_place": list(diagnosis.place),
         "file": PurePath(diagnosis.file).name,
         "evidence": [str(one) for one in diagnosis.evidence],
-        "findings": diagnosis.found,
+        "findings": compressed(diagnosis.found),
         "other_causes": list(diagnosis.others),
     }
 

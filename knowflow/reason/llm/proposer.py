@@ -11,8 +11,9 @@ from knowflow.model.repair import Failure, Proposal
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Refusal
 from knowflow.reason.llm.candidates import candidate_tools
-from knowflow.reason.llm.conversation import LanguageModelError
-from knowflow.reason.llm.failure_context import messages
+from knowflow.reason.llm.conversation import LanguageModelError, Message, Schema, estimated_tokens
+from knowflow.reason.llm.failure_context import Advice, messages
+from knowflow.reason.llm.reading_request import MOST_TOKENS
 from knowflow.reason.llm.records import Recorded
 from knowflow.reason.llm.repair_answer import RepairAnswer, edits_of, said
 from knowflow.reason.llm.structured import problems_of, typed
@@ -25,7 +26,8 @@ _UNPROVEN = "a language model proposed this repair; only the conditions of the t
 class LanguageModelProposer:
     """Asks a language model for edits, a few times for each failure, and never again once it could not be asked.
 
-    ``record_of`` says in which file the exchanges of a run are kept. What it proposes is only parsed here: whether it
+    ``record_of`` says in which file the exchanges of a run are kept, ``advice`` what experts and earlier attempts say
+    of the question. What it proposes is only parsed here: whether it
     may be done is for :func:`knowflow.graph.edit.apply` and the laws of repair to say, as for everybody's edits.
     """
 
@@ -36,11 +38,13 @@ class LanguageModelProposer:
         *,
         attempts: int = 3,
         record_of: Callable[[str], Path] | None = None,
+        advice: Callable[[Failure], Advice] | None = None,
     ) -> None:
         self._model = model
         self._tools = tools
         self._attempts = attempts
         self._record_of = record_of
+        self._advice = advice
         self._gone: str | None = None
         self._given_up: set[tuple[str, str, int]] = set()
 
@@ -58,10 +62,18 @@ class LanguageModelProposer:
         proposal = self._asked(failure, refused, case)
         return replace(proposal, exchanges=tuple(self._model.exchanges[before:]))
 
+    def _request(self, failure: Failure, refused: Sequence[Refusal], schema: Schema) -> tuple[Message, ...]:
+        """What is asked; advice is the first to be left out where it would be too long."""
+        bare = messages(failure, refused)
+        if self._advice is None:
+            return bare
+        told = messages(failure, refused, self._advice(failure))
+        return told if estimated_tokens(told, schema) <= MOST_TOKENS else bare
+
     def _asked(self, failure: Failure, refused: Sequence[Refusal], case: tuple[str, str, int]) -> Proposal:
         schema = RepairAnswer.model_json_schema(by_alias=True)
         try:
-            answer = self._model.complete(messages(failure, refused), schema)
+            answer = self._model.complete(self._request(failure, refused, schema), schema)
         except LanguageModelError as error:
             self._gone = error.message
             return Proposal((), f"{error.message}: {error.found}" if error.found else error.message)

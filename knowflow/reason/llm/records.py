@@ -17,6 +17,7 @@ from typing import Any
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.json_text import json_text, json_value
 from knowflow.reason.llm.conversation import (
+    REMEMBERED,
     Answer,
     LanguageModel,
     LanguageModelError,
@@ -42,8 +43,9 @@ def request_json(
 
 
 def digest(request: Mapping[str, Any]) -> str:
-    """What identifies a request: the same words, schema and tools."""
-    text = json.dumps(request, sort_keys=True, separators=(",", ":"))
+    """What identifies a request: the same words, schema and tools, whatever is remembered of earlier attempts."""
+    said = [one for one in request["messages"] if not str(one.get("content") or "").startswith(REMEMBERED)]
+    text = json.dumps({**request, "messages": said}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

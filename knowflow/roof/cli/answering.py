@@ -32,11 +32,13 @@ def answer_with(
     explain: bool = False,
     tree: bool = False,
     verbose: bool = False,
+    memory: bool = True,
 ) -> None:
     """Ask, show what happens meanwhile and each answer when it is there, and exit with the code of all.
 
-    With ``explain`` the plan's reasons come before, and those of every repair after; with ``tree`` the workflow
-    comes before, with ``verbose`` that too, and every node has a line of its own.
+    With ``explain`` the plan's reasons come before, and those of every repair after (without ``memory`` nothing of
+    earlier attempts); with ``tree`` the workflow comes before, with ``verbose`` that too, and every node has a line of
+    its own.
     """
     results: list[RunResult] = []
     if as_json:
@@ -60,7 +62,7 @@ def answer_with(
             messages().rule(style="dim")
             show_plan(messages(), planned, tree=tree or verbose, notes=False)
             if explain:
-                show_explanation(messages(), planned)
+                show_explanation(messages(), planned, facade().advice(planned.plan, memory=memory))
             if runner is RunnerName.PREFECT:
                 announce_server()
 

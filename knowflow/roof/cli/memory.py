@@ -38,6 +38,31 @@ def list_memory(json_: AsJson = False) -> None:
         show_problems(messages(), problems)
 
 
+@app.command("reflections")
+def list_reflections(
+    forget: Annotated[bool, typer.Option("--forget", help="Remove them all.")] = False, json_: AsJson = False
+) -> None:
+    """What earlier attempts in this project came to, latest first.
+
+    `knowflow plan --explain` shows those of the same question over such data; nothing is decided by them.
+    """
+    from knowflow.memory.reflections import Reflections
+
+    kept = Reflections(facade().home)
+    found = kept.all()
+    if forget:
+        kept.forget()
+    if json_:
+        emit({"reflections": [one.model_dump(mode="json") for one in found], "forgotten": forget})
+        return
+    from knowflow.roof.notation import plain
+
+    lines = [f"{one.when[:16].replace('T', ' ')}  {plain(one.sentence())}" for one in found]
+    typer.echo("\n".join(lines) or "Nothing was kept yet")
+    if forget:
+        typer.echo(f"{len(found)} forgotten")
+
+
 @app.command("show")
 def show_memory(name: Name, json_: AsJson = False) -> None:
     """One learned rule or template, with its evidence and its record."""

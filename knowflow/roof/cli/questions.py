@@ -151,7 +151,7 @@ def run(
         tell(result)
 
     who = RunnerName.LOCAL if dry_run else runner
-    answer_with(ask, json_, _one, who, explain=explain, tree=explain or dry_run, verbose=verbose)
+    answer_with(ask, json_, _one, who, explain=explain, tree=explain or dry_run, verbose=verbose, memory=not no_memory)
 
 
 def plan(
@@ -216,7 +216,8 @@ def plan(
 
         save_plan(planned.plan, save)
     if json_:
-        emit(planned.to_json())
+        told = facade().advice(planned.plan, memory=not no_memory).to_json() if explain else {}
+        emit({**planned.to_json(), **told})
     elif mermaid:
         from knowflow.graph.export import to_mermaid
 
@@ -227,7 +228,7 @@ def plan(
 
         show_plan(output(), planned)
         if explain:
-            show_explanation(output(), planned)
+            show_explanation(output(), planned, facade().advice(planned.plan, memory=not no_memory))
     if save is not None and not json_:
         typer.echo(f"Saved: knowflow run {save}", err=True)
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from knowflow.model.goal import QueryGoal
     from knowflow.question.reading.reader import Reading
     from knowflow.reason.llm.reading import ReadByModel
+    from knowflow.service.advice import Advice
     from knowflow.service.results import PlanResult
 
 
@@ -122,9 +123,12 @@ def insertions(plan: Plan) -> RenderableType | None:
     return Lines(Text("Inserted, no template names them", style=f"bold {WARN}"), *lines) if lines else None
 
 
-def show_explanation(console: Console, planned: PlanResult) -> None:
-    """Why the plan is as it is: words understood, choices made, and what justifies each edge."""
+def show_explanation(console: Console, planned: PlanResult, advice: Advice) -> None:
+    """Why the plan is as it is: words understood, choices made, and what justifies each edge; and what is known of such
+    questions, from experts and from earlier attempts."""
     for title, part in (
+        ("What experts mind", _lines(f"{task}: {text}" for task, text in advice.guidance)),
+        ("Earlier attempts at this over such data, latest first", _lines(one.sentence() for one in advice.earlier)),
         ("Asked", None if planned.by_model is None else exchange(planned.by_model)),
         ("Understood", _read(planned.reading)),
         ("Decided", decisions(planned.plan)),
@@ -134,6 +138,11 @@ def show_explanation(console: Console, planned: PlanResult) -> None:
             console.print()
             console.print(Text(title, style="bold"))
             console.print(Padding(part, (0, 0, 0, 2)))
+
+
+def _lines(told: Iterable[str]) -> RenderableType | None:
+    lines = [said(one) for one in told]
+    return Lines(*lines) if lines else None
 
 
 def _read(reading: Reading | None) -> RenderableType | None:

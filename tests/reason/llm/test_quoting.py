@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowflow.reason.llm import abbreviated, fenced
+from knowflow.reason.llm.quoting import compressed
 
 ANY = st.recursive(
     st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=40),
@@ -49,3 +50,18 @@ def test_long_values_lose_what_is_in_the_middle_and_say_how_much_is_left_out() -
     assert abbreviated({str(i): i for i in range(30)})["..."] == "6 more"
     assert abbreviated(1.23456789012) == 1.234568
     assert abbreviated({"x": float("nan")}) == {"x": {"$number": "nan"}}
+
+
+@given(st.lists(st.integers(), max_size=9))
+def test_of_a_list_of_a_trace_the_first_three_and_the_last_two_are_told_and_how_many_are_not(data: list[int]) -> None:
+    told = compressed(data)
+    assert told == data if len(data) <= 5 else told == [*data[:3], f"... ({len(data) - 5} more)", *data[-2:]]
+
+
+def test_of_a_mapping_within_another_two_pairs_are_told() -> None:
+    facts = {"scale": 1, "offset": 0, "unit": "K"}
+    assert compressed({"inputs": facts, "a": 1, "b": 2}) == {
+        "inputs": {"scale": 1, "offset": 0, "...": "1 more"},
+        "a": 1,
+        "b": 2,
+    }
