@@ -17,6 +17,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from matplotlib.ticker import MaxNLocator
 
+from knowflow import KnowFlow
 from knowflow.ground.kept import forget
 from knowflow.ground.kept_values import kept_values
 from knowflow.model.artifact import Artifact, scalar, series
@@ -24,6 +25,7 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.model.plan import Assumption, Plan
 from knowflow.model.trace import Trace
 from knowflow.model.workflow import Workflow
+from knowflow.question.operators import Beyond, Number, Quantity, Show
 from knowflow.roof.report import render_report
 from knowflow.roof.report.maps import draw_map, map_picture
 from knowflow.roof.report.picture import MOST_PIXELS, read_picture
@@ -75,6 +77,22 @@ def test_the_answer_its_picture_and_its_caveats_stand_before_what_is_folded(comp
     for part in ("Every step", "Quality conditions", "Numbers", "Decisions", "Versions"):
         assert part in folded, part
         assert f">{part}<" not in answer, part
+
+
+def test_a_map_says_of_what_it_is_in_the_words_of_the_question(tmp_path: Path) -> None:
+    values = np.linspace(0, 1, 100, dtype="float32").reshape(10, 10)
+    (tmp_path / "data").mkdir()
+    write_raster(tmp_path / "data" / "ndvi_2021-07-01.tif", values)
+    high = Beyond(Quantity("ndvi"), "above", Number(0.6))
+    for asked, told in (
+        (Show(high, "map"), ("Where NDVI is above 0.6", "NDVI is above 0.6 · 40 %", "elsewhere · 60 %")),
+        (Show(Quantity("ndvi"), "map"), ('<span class="sub">NDVI</span>',)),
+    ):
+        result = KnowFlow(home=tmp_path / "home").run(asked, tmp_path / "data", out=tmp_path / "out")
+        assert result.report is not None
+        html = Path(result.report).read_text("utf-8")
+        assert [one for one in told if one not in html] == []
+        assert "inside ·" not in html
 
 
 def test_dates_without_a_value_are_marked_and_counted(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
-from knowflow.roof.notation import day, number, plain, unit_sign, words
+from knowflow.roof.notation import day, middle, number, plain, unit_sign, words
 from knowflow.roof.report.picture import Class, Picture, read_picture
 from knowflow.roof.report.ticks import nice_ticks, tick_labels
 
@@ -24,6 +24,7 @@ WIDTH = 520.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 10.0, 8.0, 24.0
 _TALLEST = 520.0
 _BAR = 12.0
+_LONG_NAME, _LONGEST_NAME = 30, 64  # characters of the name of a class that half and all of the width hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,13 +274,15 @@ def _beyond(x: float, y: float, reach: float, colour: Sequence[int], says: str) 
 
 
 def _class_key(classes: Sequence[Class], y: float) -> tuple[str, float]:
-    """A swatch, name and share for each class, in two columns."""
+    """A swatch, name and share for each class, in two columns where the names are short."""
+    columns = 1 if any(len(one.name) > _LONG_NAME for one in classes) else 2
     parts, half = [], (WIDTH - 62.0) / 2
     for index, one in enumerate(classes):
-        x, line = 62.0 + half * (index % 2), y + 18 * (index // 2)
+        x, line = 62.0 + half * (index % columns), y + 18 * (index // columns)
         share = f"{number(one.share * 100, 3)} %"
+        name = escape(middle(one.name, _LONGEST_NAME))
         parts.append(
             f'<rect class="fig-bar" x="{x:.1f}" y="{line:.1f}" width="13" height="11" fill="rgb{one.colour}"/>'
-            f'<text class="fig-small" x="{x + 19:.1f}" y="{line + 9.5:.1f}">{escape(plain(one.name))} · {share}</text>'
+            f'<text class="fig-small" x="{x + 19:.1f}" y="{line + 9.5:.1f}">{name} · {share}</text>'
         )
-    return "".join(parts), y + 18 * math.ceil(len(classes) / 2) + 4
+    return "".join(parts), y + 18 * math.ceil(len(classes) / columns) + 4

@@ -13,13 +13,16 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from knowflow.ground.errors import KnowFlowError, UnreadableDataError
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
+from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
 from knowflow.roof.notation import date_of, literal, measure, number, pixel_size, plain, unit_sign, words
 from knowflow.roof.report.charts import draw_histogram, draw_series
 from knowflow.roof.report.maps import draw_map, map_title, quantity_title
+from knowflow.roof.report.of_question import OfQuestion, of_question
 from knowflow.roof.report.picture import Picture, read_picture, recoloured
 from knowflow.tools.tables import rows_of
 
@@ -100,7 +103,7 @@ def shown_outputs(trace: Trace, delivered: Mapping[str, str], page: Path) -> tup
             continue
         link = None if name not in delivered else link_to(delivered[name], page)
         try:
-            found.append(_shown(name, artifact, delivered.get(name), link, placed, trace.plan.title))
+            found.append(_shown(name, artifact, delivered.get(name), link, placed, trace.plan))
         except KnowFlowError as error:
             found.append(Shown(words(name), map_title(artifact), note=f"Not shown: {plain(error.message)}.", link=link))
     return tuple(found)
@@ -118,18 +121,20 @@ def link_to(path: str, page: Path) -> Link:
     return Link(plain(inside), quote(inside.replace(os.sep, "/")))
 
 
-def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, placed: bool, asked: str) -> Shown:
+def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, placed: bool, plan: Plan) -> Shown:
     title = map_title(artifact)
     match artifact.type:
         case "raster":
-            figures = _raster(artifact, path, placed)
+            asked = of_question(plan, name)
+            title = title if asked is None else asked.title
+            figures = _raster(artifact, path, placed, asked)
             return Shown(words(name), title, figures, facts=_raster_facts(artifact), link=link, wide=True)
         case "raster_series" | "band_set":
             figures, note = _several(artifact, placed)
             return Shown(words(name), title, figures, note=note, link=link)
         case "table":
             rows = _rows(artifact, path)
-            return Shown(words(name), title, _charts(rows, artifact, asked), _table(rows), link=link)
+            return Shown(words(name), title, _charts(rows, artifact, plan.title), _table(rows), link=link)
         case "list":
             values = artifact.value if isinstance(artifact.value, (list, tuple)) else ()
             rows = [{"item": index + 1, "value": value} for index, value in enumerate(values)]
@@ -160,28 +165,31 @@ def _file_of(artifact: Artifact, delivered: str | None) -> str:
     raise UnreadableDataError("the file is not there", found=str(delivered or artifact.path))
 
 
-def _raster(artifact: Artifact, delivered: str | None, placed: bool) -> tuple[Figure, ...]:
+def _raster(
+    artifact: Artifact, delivered: str | None, placed: bool, asked: OfQuestion | None = None
+) -> tuple[Figure, ...]:
     """The map of a raster, and its histogram where the numbers are more than names."""
-    picture = _picture(artifact, delivered)
-    figures = [_map(artifact, picture, placed)]
+    picture = _picture(artifact, delivered, asked)
+    figures = [_map(artifact, picture, placed, asked)]
     if not picture.classes:
         edges, counts, source = _histogram(artifact, picture)
-        title = map_title(artifact) or "values"
+        title = asked.title if asked is not None else map_title(artifact) or "values"
         svg = draw_histogram(edges, counts, artifact.fact("unit"), title)
         figures.append(Figure(Markup(svg), f"Distribution of the values ({source})."))
     return tuple(figures)
 
 
-def _picture(artifact: Artifact, delivered: str | None) -> Picture:
+def _picture(artifact: Artifact, delivered: str | None, asked: OfQuestion | None = None) -> Picture:
     path = _file_of(artifact, delivered)
-    picture = read_picture(artifact, path)
+    told = ("", None) if asked is None else (asked.told, asked.colour)
+    picture = read_picture(artifact, path, *told)
     if picture.valid_fraction == 0:
         raise UnreadableDataError("every pixel is nodata", found=path)
     return picture
 
 
-def _map(artifact: Artifact, picture: Picture, placed: bool) -> Figure:
-    unit, title = artifact.fact("unit"), map_title(artifact) or "Map"
+def _map(artifact: Artifact, picture: Picture, placed: bool, asked: OfQuestion | None = None) -> Figure:
+    unit, title = artifact.fact("unit"), asked.title if asked is not None else map_title(artifact) or "Map"
     sign = unit_sign(unit)
     caption = f"{title}{f' ({sign})' if sign else ''}. {_map_notes(picture, placed)}"
     return Figure(Markup(draw_map(picture, title, unit, placed=placed)), caption)
@@ -246,11 +254,13 @@ def _coarser(counts: Sequence[float], edges: Sequence[float]) -> tuple[list[floa
 def _raster_facts(artifact: Artifact) -> tuple[tuple[str, str], ...]:
     unit = artifact.fact("unit")
     rows = []
-    for name in ("mean", "std"):
+    kind = quantity_kinds().get(str(artifact.fact("quantity")))
+    measured = kind is None or not kind.categorical
+    for name in ("mean", "std") if measured else ():
         if artifact.fact(name) is not None:
             rows.append(({"mean": "mean", "std": "standard deviation"}[name], measure(artifact.fact(name), unit)))
     span = artifact.fact("value_range")
-    if span is not None:
+    if span is not None and measured:
         rows.append(("values", f"{number(span[0])} to {measure(span[1], unit)}"))
     if artifact.fact("valid_fraction") is not None:
         rows.append(("valid", f"{number(artifact.fact('valid_fraction') * 100)} %"))

@@ -95,17 +95,19 @@ class Picture:
     histogram: tuple[list[float], list[float]] | None = None
 
 
-def read_picture(artifact: Artifact, path: str) -> Picture:
+def read_picture(artifact: Artifact, path: str, told: str = "", colour: Colour | None = None) -> Picture:
     """Read a raster at the resolution of the page and colour it.
 
-    Facts of the artifact (nodata, scale, offset, CRS, transform) go before the file's header. Raises
-    ``UnreadableDataError`` where the file is gone or not a raster.
+    Facts of the artifact (nodata, scale, offset, CRS, transform) go before the file's header. Of what is true or false,
+    ``told`` says what is so, shown in that ``colour``. Raises ``UnreadableDataError`` where the file is gone or not a
+    raster.
     """
     from rasterio.errors import RasterioError
 
     try:
         with _without_georeference(), open_data(path) as source:
-            return _read(artifact, source)
+            picture = _read(artifact, source)
+            return _told(picture, told, colour) if told and colour is not None else picture
     except (RasterioError, OSError, IndexError) as error:
         raise UnreadableDataError(
             f"{path} cannot be shown",
@@ -129,6 +131,16 @@ def recoloured(picture: Picture, limits: tuple[float, float]) -> Picture:
         return picture
     png = _png(_indices(picture.values, limits, ()), picture.stops)
     return replace(picture, limits=limits, png=png)
+
+
+def _told(picture: Picture, told: str, colour: Colour) -> Picture:
+    """The picture of what is true or false, with words for where it is so."""
+    if not {one.value for one in picture.classes} <= {0, 1}:
+        return picture
+    both = {0: ("elsewhere", _OFF), 1: (told, colour)}
+    classes = tuple(replace(one, name=both[one.value][0], colour=both[one.value][1]) for one in picture.classes)
+    png = _png(_indices(picture.values, picture.limits, classes), tuple(one.colour for one in classes))
+    return replace(picture, classes=classes, png=png)
 
 
 def _read(artifact: Artifact, source: Any) -> Picture:
