@@ -14,28 +14,41 @@ from knowflow.reason.repair.proposals import drafted
 from knowflow.reason.repair.scenarios import Scenario, scenario_of
 
 Tools = Mapping[str, ToolSchema]
+Answered = tuple[tuple[Scenario, tuple[Edit, ...]], ...]
 
 
-def contradicting(rule: Rule, others: Iterable[Rule], tools: Tools) -> Iterator[str]:
-    """The names of the rules that say otherwise of a failure that a learned rule answers, in its tests or in theirs."""
-    for other in others:
-        if other.rule != rule.rule and set(rule.if_.cause) & set(other.if_.cause):
-            scenarios = [*_answered(rule, tools), *_answered(other, tools)]
-            if any(say_otherwise(_edits(rule, one, tools), _edits(other, one, tools)) for one in scenarios):
-                yield other.rule
+class Contradictions:
+    """Which of the rules in use, learned or authored, say otherwise of a failure than a learned one."""
 
+    def __init__(self, rules: Iterable[Rule], tools: Tools) -> None:
+        self._rules = tuple(rules)
+        self._tools = tools
+        self._answered: dict[str, Answered] = {}
 
-def _answered(rule: Rule, tools: Tools) -> Iterator[Scenario]:
-    for test in rule.tests:
-        if not test.refused and test.tool in tools:
-            yield scenario_of(rule, test, tools)
+    def of(self, rule: Rule) -> tuple[str, ...]:
+        """The names of the rules that say otherwise of what a rule answers, in its tests or in theirs."""
+        others = (one for one in self._rules if one.rule != rule.rule and set(one.if_.cause) & set(rule.if_.cause))
+        return tuple(other.rule for other in others if self._meet(rule, other) or self._meet(other, rule))
 
+    def _meet(self, one: Rule, other: Rule) -> bool:
+        return any(say_otherwise(edits, self._edits(other, scenario)) for scenario, edits in self._own(one))
 
-def _edits(rule: Rule, scenario: Scenario, tools: Tools) -> tuple[Edit, ...]:
-    """What a rule makes of a failure; nothing, where it does not answer it."""
-    try:
-        if misfit(rule, scenario.pattern(tools)):
+    def _own(self, rule: Rule) -> Answered:
+        """The failures that a rule answers in its tests, each with what it makes of it."""
+        if rule.rule not in self._answered:
+            self._answered[rule.rule] = tuple((one, self._edits(rule, one)) for one in self._scenarios(rule))
+        return self._answered[rule.rule]
+
+    def _scenarios(self, rule: Rule) -> Iterator[Scenario]:
+        for test in rule.tests:
+            if not test.refused and test.tool in self._tools:
+                yield scenario_of(rule, test, self._tools)
+
+    def _edits(self, rule: Rule, scenario: Scenario) -> tuple[Edit, ...]:
+        """What a rule makes of a failure; nothing, where it does not answer it."""
+        try:
+            if misfit(rule, scenario.pattern(self._tools)):
+                return ()
+            return drafted(rule, scenario.plan, scenario.diagnosis, scenario.arguments, self._tools).edits
+        except KnowFlowError:
             return ()
-        return drafted(rule, scenario.plan, scenario.diagnosis, scenario.arguments, tools).edits
-    except KnowFlowError:
-        return ()

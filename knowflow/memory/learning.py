@@ -8,7 +8,7 @@ from typing import Literal
 
 from knowflow.ground.errors import KnowFlowError
 from knowflow.memory.case import Case, case_of
-from knowflow.memory.conflicts import contradicting
+from knowflow.memory.conflicts import Contradictions
 from knowflow.memory.foresight import used_in
 from knowflow.memory.generalise import alike, contradict, rule_of
 from knowflow.memory.replay import replayed
@@ -128,7 +128,7 @@ class Learner:
         self._shelf.put(
             Learned(state=state, why=why, approved=approved, rule=rule, tried=found, cases=cases, earlier=earlier)
         )
-        others = () if state != "active" else tuple(contradicting(rule, self._authored(), self._tools))
+        others = () if state != "active" else Contradictions(self._authored(), self._tools).of(rule)
         why = f"{', '.join(others)} says otherwise, and neither is followed" if others else why
         yield Lesson("widened" if base is not None else "learned", repair.number, rule.rule, why)
 

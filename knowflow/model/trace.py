@@ -342,12 +342,12 @@ class Trace:
         began = self.started if self.resumed is None else self.resumed
         if any(one["started"] == began for one in self.attempts):
             return self
-        answer = self.answer
+        value = None if self.answer is None else self.answer.value
         attempt = {
             "started": began,
             "finished": self.finished,
             "status": "interrupted" if self.status == "running" else self.status,
-            "answer": None if answer is None else plain(answer.value),
+            "answer": value if isinstance(value, int | float | str) else None,
             "error": plain(self.error),
             "diagnoses": [diagnosis.to_json() for diagnosis in self.diagnoses],
             "refusals": [refusal.to_json() for refusal in self.refusals],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.documents import Loaded, load_model
 from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.success_record import SuccessRecord, expected
-from knowflow.memory.conflicts import contradicting
+from knowflow.memory.conflicts import Contradictions
 from knowflow.memory.shelf import (
     Kept,
     Learned,
@@ -88,8 +88,7 @@ class MemoryBook:
         out."""
         found = [shelf.found(self._tools) for shelf in self._shelves]
         known = {name: one for part in found for name, one in part.learned.items()}
-        record = SuccessRecord(self._home).all()
-        listed = sorted((self._remembered(one, known, record) for one in known.values()), key=lambda one: -one.likely)
+        listed = sorted(self._remembered(known.values(), known), key=lambda one: -one.likely)
         return tuple(listed), tuple(problem for part in found for problem in part.problems)
 
     def one(self, name: str) -> Remembered:
@@ -99,7 +98,8 @@ class MemoryBook:
             UnknownNameError, DocumentError: nothing was; its file has errors.
         """
         known = {name: one for shelf in self._shelves for name, one in shelf.found(self._tools).learned.items()}
-        return self._remembered(self._learned(name), known, SuccessRecord(self._home).all())
+        (found,) = self._remembered([self._learned(name)], known)
+        return found
 
     def _shelf(self, name: str) -> ShelfOf[Any]:
         """Where what has a name is kept; of an unknown one, where rules are."""
@@ -233,13 +233,14 @@ class MemoryBook:
             if wrong:
                 yield loaded.document.problem(("template",), "trial", "right on generated scenes", wrong)
 
-    def _remembered(self, one: Kept, known: Mapping[str, Kept], record: Mapping[str, tuple[int, int]]) -> Remembered:
-        others: tuple[str, ...] = ()
-        if isinstance(one, Learned) and one.state == "active":
-            learned = [two.rule for two in known.values() if isinstance(two, Learned) and two.state == "active"]
-            authored = load_rules(self._tools).rules.values()
-            others = tuple(contradicting(one.rule, [*learned, *authored], self._tools))
-        return Remembered(one, *record.get(one.name, (0, 0)), others)
+    def _remembered(self, some: Iterable[Kept], known: Mapping[str, Kept]) -> Iterator[Remembered]:
+        """What was learned, with its record and what contradicts it."""
+        record = SuccessRecord(self._home).all()
+        learned = [two.rule for two in known.values() if isinstance(two, Learned) and two.state == "active"]
+        contradictions = Contradictions([*learned, *load_rules(self._tools).rules.values()], self._tools)
+        for one in some:
+            others = contradictions.of(one.rule) if isinstance(one, Learned) and one.state == "active" else ()
+            yield Remembered(one, *record.get(one.name, (0, 0)), others)
 
 
 def _lines(document: Document) -> list[str]:

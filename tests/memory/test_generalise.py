@@ -164,3 +164,34 @@ def test_a_rule_that_would_speak_of_look_alikes_is_found_on_scenes() -> None:
     pixels = tuple(text for text in rule.if_.where if "mean(it)" not in text)
     loose = rule.model_copy(update={"if_": rule.if_.model_copy(update={"where": pixels})})
     assert "times as large" in tried(loose, [one], TOOLS).wrong
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "uint16", "int32", "float32"])
+@pytest.mark.parametrize(
+    "then",
+    [
+        {"state_facts": {"scale": 1 / 64, "offset": 0.0}},
+        {"state_facts": {"unit": "degC"}},
+        {"state_facts": {"nodata": "$found.nodata"}},
+        {"state_facts": {"nodata": -9999.0}},
+    ],
+)
+def test_every_rule_about_a_file_is_tried_on_twenty_scenes(dtype: str, then: dict[str, Any]) -> None:
+    size = {"uint8": 100.0, "int16": 10_000.0}.get(dtype, 19_000.0)
+    found = {"nodata": -9999.0} if "found" in str(then) else {}
+    one = case(
+        facts={**TEMPERATURE, "dtype": dtype}, low=0.98 * size, high=1.02 * size, spread=(0.01 * size, 0.012 * size),
+        then=(then,), found=found, lacks=tuple(then["state_facts"]),
+    )  # fmt: skip
+    rule = rule_of([one])
+    made = tried(rule, [one], TOOLS)
+    assert made.scenes >= 20 or made.wrong
+
+
+def test_a_rule_about_a_step_is_tried_on_other_data_and_on_other_failures() -> None:
+    one = case(of_file=False, facts={}, low=None, high=None, spread=None, lacks=(), then=({"retry": {"times": 1}},))
+    rule = rule_of([one])
+    found = tried(rule, [one], TOOLS)
+    assert (found.scenes >= 20, found.answered >= 10, found.wrong) == (True, True, "")
+    loose = rule.model_copy(update={"tests": (rule.tests[0].model_copy(update={"expect": ("summary",)}),)})
+    assert "other_edits" in tried(loose, [one], TOOLS).wrong

@@ -437,6 +437,19 @@ def test_a_run_shows_each_repair_with_its_cause_and_who_made_it(repaired: Trace)
     assert "unknown" not in shown.split("Edit 2")[1], "a person's wish has no cause"
 
 
+def test_a_run_that_was_gone_on_with_shows_how_it_ended_before(hopeless: Trace) -> None:
+    console = screen()
+    again = replace(hopeless, status="failed", error={"code": "x", "message": "nobody knows the scale"}).with_attempt()
+    again = replace(again, status="completed", error=None, resumed=again.started + 60).with_attempt()
+    show_run(console, again)
+    shown = [line for line in text_of(console).splitlines() if line.startswith("before")]
+    assert len(shown) == 2
+    assert "failed  nobody knows the scale" in shown[0]
+    assert "completed" in shown[1]
+    assert Trace.from_json(again.to_json()).attempts == again.attempts
+    assert again.with_attempt() is again
+
+
 def test_a_run_that_was_not_repaired_shows_its_cause_what_to_do_and_what_was_refused(hopeless: Trace) -> None:
     console = screen()
     show_run(console, hopeless)

@@ -203,6 +203,12 @@ def show_run(console: Console, trace: Trace) -> None:
     """One run, node by node."""
     console.print(Text.assemble((plain(trace.run_id), "bold"), "  ", (trace.status, _STATUS.get(trace.status, ""))))
     console.print(said(trace.plan.query))
+    for one in trace.attempts:
+        answered = "" if one["answer"] is None else f"the answer was {one['answer']}"
+        why = str((one["error"] or {}).get("message") or answered)
+        line = Text.assemble(("before  ", QUIET), moment(one["started"]), "  ")
+        line.append(one["status"], style=_STATUS.get(one["status"], ""))
+        console.print(line.append(f"  {plain(shorten(why, 90))}", style=QUIET), soft_wrap=True)
     table = columns("node", "tool", "status", "time", right=("time",))
     for node in trace.plan.workflow.nodes:
         record = trace.record(node.id)

@@ -156,6 +156,48 @@ def test_a_file_is_put_right_wherever_it_is_used() -> None:
     assert reply.plan.workflow.node("d").args["b"] == FromInput("b")
 
 
+def says(name: str, nodata: float, *where: str) -> Rule:
+    return rule(name, then=[{"state_facts": {"nodata": nodata}}], where=where)
+
+
+@pytest.mark.parametrize("authored", [True, False])
+def test_rules_that_say_otherwise_of_a_file_are_both_offered_and_none_is_followed(authored: bool) -> None:
+    one, other, agrees = says("one", -9999.0), says("other", -1.0), says("agrees", -9999.0)
+    asked = repairer(*([one] if authored else []), learned=lambda: (other, *([] if authored else [one])))
+    reply = asked.failure(SPIKED, "t")
+    assert (reply.plan, reply.repaired) == (None, None)
+    names = {"rule:one" if authored else "memory:one", "memory:other"}
+    assert {refusal.by for refusal in reply.refused} == names
+    assert {offer["by"] for offer in reply.diagnosis.found["offered"]} == names
+    for option in ("nodata=-9999'", "nodata=-1'", "says otherwise"):
+        assert option in reply.diagnosis.advice
+    settled = repairer(one, learned=lambda: (agrees,)).failure(SPIKED, "t")
+    assert settled.repaired is not None
+    assert settled.repaired.by == "rule:one"
+
+
+class Masked(Pixels):
+    """Pixels of a raster without those that its facts call missing."""
+
+    def sample(self, raster: Artifact) -> Sample | None:
+        values = np.asarray(self._values.get(raster.name, RAMP), dtype=float)
+        return sample_of([np.where(values == raster.fact("nodata"), np.nan, values)])
+
+
+def test_a_learned_rule_whose_numbers_alone_do_not_fit_and_one_that_waits_are_offered() -> None:
+    probe = Masked(a=np.where(RAMP < 0.2, -9999, RAMP))
+    small, waits = says("small", -9999.0, "mean(it) <= -1e6"), says("waits", -9999.0)
+    for offered in ({"learned": lambda: (small,)}, {"waiting": lambda: (waits,)}):
+        reply = repairer(probe=probe, **offered).failure(SPIKED, "t")
+        assert reply.plan is None
+        assert "--assume 'a.tif:nodata=-9999' (so; " in reply.diagnosis.advice
+    other = says("other", -9999.0, "mean(it) <= -1e6", "quantity(it) == 'elevation'")
+    useless = says("useless", 5.0, "mean(it) <= -1e6")
+    for unfit in (other, useless):
+        reply = repairer(probe=probe, learned=lambda unfit=unfit: (unfit,)).failure(SPIKED, "t")
+        assert "offered" not in reply.diagnosis.found
+
+
 def test_without_a_rule_there_is_the_diagnosis_and_what_to_do() -> None:
     reply = repairer().failure(SPIKED, "t")
     assert reply.plan is None
