@@ -28,7 +28,7 @@ from knowflow.question.reading.nouns import (
     suggested,
 )
 from knowflow.question.reading.order import CLOUDLESS, Thing, during, within
-from knowflow.question.reading.questions import displayed, plain, shown
+from knowflow.question.reading.questions import answer, displayed, plain, shown
 from knowflow.question.reading.spans import adjoining, from_day, span
 from knowflow.question.reading.topics import (
     MEANT,
@@ -64,6 +64,16 @@ from knowflow.question.reading.topics import (
     warmer_of_two,
 )
 from knowflow.question.times import Times
+
+
+def _developed(thing: Thing, when: Any = None) -> Any:
+    """``how has it developed since 2000``: one for each date, or each map."""
+    of = thing if when is None else during(thing, when)
+    for grain in ("date", "year"):
+        found = None if of is None or of.keys else per(of, grain)
+        if found is not None:
+            return answer(found)
+    return None
 
 
 def _which(keys: Keys, given: Any) -> Any:
@@ -214,6 +224,8 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("TOPIC <- how ADJECTIVE be", lambda kind: Topic((Thing(Quantity(kind)),)), 1),
     ("TOPIC <- TOPIC on_average", lambda topic: topic),
     ("TOPIC <- how do N did_change", lambda thing: Topic((thing,))),
+    *((f"Q <- how {verb} NP developed", _developed) for verb in ("do", "have")),
+    *((f"Q <- how {verb} NP developed T", _developed) for verb in ("do", "have")),
     ("TOPIC <- how have N did_change", lambda thing: Topic((thing,))),
     ("TOPIC <- by_how_much do N vary", lambda thing: Topic((thing,), "varies")),
     ("TOPIC <- do N and N go_together", lambda a, b: Topic((a, b))),
