@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowflow.question.operators import Quantity
-from knowflow.question.reading.changes import change_map, is_change, most_moved, rate
+from knowflow.question.reading.changes import change_map, is_change, most_moved, rate, trend
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_of,
@@ -213,7 +213,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("TOPIC <- be GOING", lambda named: going(graded(named, True), named[1])),
     *(
         (f"TOPIC <- {verb} get MORE", lambda *given: turning(given[-1], given[0] if len(given) > 1 else True))
-        for verb in ("be", "be IT", "do", "do IT", "have IT")
+        for verb in ("be", "be IT", "do", "do IT", "have", "have IT")
     ),
     ("TOPIC <- be less_and_less N", lambda thing: going(thing, "down")),
     ("TOPIC <- be more_and_more N", lambda thing: going(thing, "up")),
@@ -226,6 +226,11 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("TOPIC <- how do N did_change", lambda thing: Topic((thing,))),
     *((f"Q <- how {verb} NP developed", _developed) for verb in ("do", "have")),
     *((f"Q <- how {verb} NP developed T", _developed) for verb in ("do", "have")),
+    ("Q <- how do NP developed K", lambda thing, key: (x := per(thing, key)) and answer(x)),
+    (
+        "N <- by_how_many UNIT per_year do N did_change",
+        lambda unit, thing: in_unit_of(f"{unit} year-1", trend("linear", thing)),
+    ),
     ("TOPIC <- how have N did_change", lambda thing: Topic((thing,))),
     ("TOPIC <- by_how_much do N vary", lambda thing: Topic((thing,), "varies")),
     ("TOPIC <- do N and N go_together", lambda a, b: Topic((a, b))),

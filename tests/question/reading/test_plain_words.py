@@ -141,6 +141,37 @@ _DATA = DataWords(
             "over(within(beyond(slope, above, '20 degree'), is_class(land_cover_class, ['forest'])), space, share)",
         ),
         (
+            "Share of each land cover class in 2018",
+            "calculate(ratio, over(during(land_cover_class, '2018'), space, area), "
+            "over(over(during(land_cover_class, '2018'), space, area), classes, sum))",
+        ),
+        (
+            "Mean NDVI of the wettest year",
+            "over(over(during(ndvi, extreme(over(split(over(precipitation, space, mean), year), time, sum), highest)), "
+            "space, mean), time, mean)",
+        ),
+        (
+            "In which wards did NDVI drop below 0.3 at any time?",
+            "holds(beyond(over(over(split(ndvi, polygons()), space, mean), time, minimum), below, 0.3))",
+        ),
+        (
+            "Total forest area per ward in hectares",
+            "over(split(is_class(land_cover_class, ['forest']), polygons()), space, area)",
+        ),
+        (
+            "Mean NDVI in spring and in autumn 2021",
+            "several({'spring 2021': over(over(during(ndvi, 'spring 2021'), space, mean), time, mean), "
+            "'autumn 2021': over(over(during(ndvi, 'autumn 2021'), space, mean), time, mean)})",
+        ),
+        (
+            "Which ward has the highest variability in NDVI?",
+            "extreme(over(over(split(ndvi, polygons()), space, deviation), time, mean), highest)",
+        ),
+        (
+            "By how many mm per year did rainfall change?",
+            "trend(over(precipitation, space, mean))",
+        ),
+        (
             "Mean NDVI at every date",
             "over(ndvi, space, mean)",
         ),
