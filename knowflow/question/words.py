@@ -219,6 +219,8 @@ class _Words:
                 parts = [self.clause(part, (*at, e.op, "parts", place)) for place, part in enumerate(e.parts)]
                 how = ("both", "all {n} of") if isinstance(e, And) else ("either", "any of {n},")
                 return f"{how[len(parts) > 2].format(n=len(parts))} {f' {e.op} '.join(parts)}"
+            case Not(x=Quantity() as mask):
+                return f"there is no {quantity_name(mask)}"
             case Not():
                 return f"it is not so that {self._clause_below(e, at)}"
             case Holds():

@@ -339,7 +339,8 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
         one, other = _of_both(a, b), _of_both(b, a)
         return None if one is None or other is None else correlated(one, other)
     if a.keys or b.keys:
-        grain = a.keys[0] if a.keys == b.keys and len(a.keys) == 1 else None
+        grain = a.keys[0] if len(a.keys) == 1 and b.keys in (a.keys, ()) else None
+        grain = b.keys[0] if len(b.keys) == 1 and a.keys == () else grain  # annual rain and NDVI
         plain = [replace(one, keys=()) for one in (a, b)]
         return correlated_by(grain, *plain) if isinstance(grain, str) else None
     if first.space and second.space and not (a.statistic or b.statistic):

@@ -95,6 +95,26 @@ def against(thing: Thing, other: Other) -> Thing | None:
     return None if found == thing.x else fits(replace(thing, x=found))
 
 
+def at_its_time(other: Other, when: Times | Expression) -> Other | None:
+    """``that of Hill Field on 4 August``: of the ground, at a time that is meant of both."""
+    return ("where and when", (other[1], when)) if other[0] == "where" else None
+
+
+def two_of(thing: Thing, other: Other) -> tuple[Thing, Thing] | None:
+    """What is compared, and what with, each by itself."""
+    kind, by = other
+    if kind == "where and when":
+        found = during(thing, by[1])
+        return None if found is None else _grounds_apart(found, by[0])
+    if kind == "where":
+        return _grounds_apart(thing, by)
+    if kind == "when":
+        parted = _times_apart(thing, by)
+        one, two = (None, None) if parted is None else (during(parted[0], when) for when in parted[1])
+        return None if one is None or two is None else (one, two)
+    return (thing, by) if kind == "thing" and isinstance(by, Thing) else None
+
+
 def _overlap(one: Times, other: Times) -> bool:
     ends = (one.first, one.last, other.first, other.last)
     return None in ends or (one.first <= other.last and other.first <= one.last)  # type: ignore[operator]  # none is None

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, stem, tokens
@@ -32,7 +34,7 @@ from knowflow.question.times import Times
 _LIKELIER = -1  # what the data call something
 _MADE = 2  # what is made of data that hold a map of it
 _SEVERAL = 2
-_LANDS = ("land", "area", "areas", "ground")
+_FALLING = ("rain", "snow")
 _MANY = "sa"  # how a plural ends: means, maxima
 _AXES = {"longitude": "e", "latitude": "n"}
 _PAUSES = (",", ";", ":", "?", "!", ".")
@@ -83,7 +85,8 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     )
     words = [one.text.lower() for one in kept]
     found = [*_graded([*_of_words(words), *_of_vocabulary(kept)], data), *_of_data(words, names)]
-    found += _of_classes(kept, names)
+    grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
+    found += _of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
     found = [*_known_by(found, data), *_of_numbers(words), *_of_places(words)]
     found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
@@ -109,6 +112,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
     found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
     found += [Entity("UNIT", start, end, unit, _LIKELIER) for start, end, unit in said_units(text, kept)]
+    found = [one for one in _of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
     found += [Entity("own", place, place + 1, None) for place, word in enumerate(words) if word == _OWN]
     found += [Entity("next", place, place + 1, None) for place, word in enumerate(words) if word in _NEXT]
     kinds = {(one.start, one.end) for one in found if one.symbol == "QUANTITY"}
@@ -132,6 +136,26 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
         found += [replace(one, symbol="TWO", value=two) for one in found if one.symbol == "between_two"]
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
+
+
+def _of_angles(found: Sequence[Entity]) -> Iterator[Entity]:
+    """Degrees are those of the angle that is spoken of, where no temperature is, and the other way round."""
+    kinds = {one.value.kind for one in found if one.symbol == "QUANTITY"}
+    kinds |= {one.value if isinstance(one.value, str) else one.value[0] for one in found if one.symbol in _GRADED}
+    units = {quantity_kinds()[kind].unit for kind in kinds}
+    angle = "degree" in units or any(one.symbol == "slopes" for one in found)
+    warm = any(compatible(unit, "K") for unit in units)
+    both = [one for one in found if (one.symbol, one.value) == ("UNIT", "degree")]
+    meant = "degree" if angle else "degC"
+    for one in found:
+        either = one.symbol == "UNIT" and any(_same_words(one, other) for other in both)
+        if angle == warm or not either or one.value == meant:
+            yield one
+
+
+def _comes_down(words: Sequence[str], at: int) -> bool:
+    """Whether a verb says that there was rain, and not that it was less."""
+    return at > 0 and words[at - 1] in _FALLING and words[at] in ("fall", "fell", "fallen")
 
 
 def _joins(before: Token, dash: Token, after: Token | None) -> bool:
@@ -353,15 +377,17 @@ def _of_data(words: Sequence[str], names: Sequence[tuple[str, str, object]]) -> 
                 yield Entity(symbol, start, start + len(spoken), value, _LIKELIER)
 
 
-def _of_classes(kept: Sequence[Token], names: Sequence[tuple[str, str, object]]) -> Iterator[Entity]:
+def _of_classes(
+    kept: Sequence[Token], names: Sequence[tuple[str, str, object]], grounds: Set[tuple[int, int]]
+) -> Iterator[Entity]:
     """Names of classes that are said in another form than the data's: ``soybeans`` of a map of ``Soybean``."""
     said = [one.stem for one in kept]
     for name, symbol, value in names:
         spoken = list(key_of(name)) if symbol == "GROUND" else []
         for start in range(len(said) - len(spoken) + 1) if spoken else ():
             end = start + len(spoken)
-            if said[start:end] == spoken and end < len(said) and kept[end].text.lower() in _LANDS:
-                yield Entity(symbol, start, end + 1, value, _LIKELIER)
+            if said[start:end] == spoken and (start, end + 1) in grounds:
+                yield Entity(symbol, start, end + 1, value, _LIKELIER)  # built-up land, of a class Built-up
             if said[start:end] == spoken and words_of(name) != tuple(one.text.lower() for one in kept[start:end]):
                 yield Entity(symbol, start, end, value)
 

@@ -18,6 +18,7 @@ from knowflow.question.operators import (
     Over,
     Polygons,
     Quantity,
+    Statistic,
     with_children,
 )
 from knowflow.question.reading.nouns import (
@@ -96,6 +97,21 @@ def somewhere(clause: Clause) -> Test | None:
     said = "maximum" if clause.side in ("above", "at_least") else "minimum"
     left = statistic_of(said, clause.left)
     return None if left is None else replace(clause, left=left)
+
+
+def at_some_time(clause: Clause) -> Test | None:
+    """``below 0.3 at any time``: the lowest of its dates is; ``ever above``."""
+    if not isinstance(clause, Test) or clause.left.then is not None or clause.side == "between":
+        return None
+    left = clause.left if clause.left.statistic is not None else statistic_of("mean", clause.left)
+    said: Statistic = "maximum" if clause.side in ("above", "at_least") else "minimum"
+    return None if left is None or left.keys else replace(clause, left=replace(left, then=said))
+
+
+def class_shares(key: str) -> Thing | None:
+    """``the share of each class``: of what is mapped."""
+    areas = areas_per(key)
+    return areas and fits(Thing(Calculate("ratio", areas.x, Over(areas.x, "classes", "sum")), unit=PERCENT))
 
 
 def shares_of(place: Expression, where: Expression) -> Thing | None:

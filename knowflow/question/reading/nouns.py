@@ -148,6 +148,9 @@ def outer(said: str, thing: Thing) -> Thing | None:
     """A statistic of what is reduced already: over dates, or over what it is per."""
     name, _, p = said.partition(" ")
     percentile = float(p) if p else None
+    of_each = any(isinstance(key, Expression) for key in thing.keys)
+    if name == "sum" and of_each and thing.statistic in ("area", "count", "patches"):
+        return None  # ``the total area per district`` is that of each
     if not thing.keys:
         known = thing.then is None and percentile is None and thing.statistic not in (name, None)
         return replace(thing, then=name) if known else None  # type: ignore[arg-type]

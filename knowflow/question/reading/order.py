@@ -347,6 +347,7 @@ def _apart(a: Expression, b: Expression) -> bool:
 
 def _within(x: Expression, where: Expression) -> Expression:
     own = typed(x)
+    where = at_any_time(where) if own is not None and own.space and "date" not in own.keys else where
     of_dates = where == CLOUDLESS and own is not None and "date" not in own.keys and dated(x)
     if own is not None and own.space and not isinstance(x, Over | Split) and not of_dates:
         if isinstance(x, Within) and _apart(x.where, where):
@@ -357,6 +358,16 @@ def _within(x: Expression, where: Expression) -> Expression:
     if isinstance(x, Calculate) and len({grounded(part) for _, part in children(x)}) > 1:
         raise _ApartError  # of two that are compared one tells its ground: another is not meant of both
     return with_children(x, lambda child: _within(child, where))
+
+
+def at_any_time(where: Expression) -> Expression:
+    """Ground for what has no dates: that of one day, or that burned, as it is on any date."""
+    own = typed(where)
+    days = [part.when for _, part in walk(where) if isinstance(part, During) and isinstance(part.when, Times)]
+    one_day = len(days) == 1 and days[0].first is not None and days[0].first == days[0].last
+    burned = any(isinstance(part, Quantity) and part.kind == "burned_area_mask" for _, part in walk(where))
+    dated_alone = own is not None and own.of == "truth" and own.keys == ("date",)
+    return Over(where, "time", "any") if dated_alone and (one_day or burned) else where
 
 
 def grounded(x: Expression) -> bool:

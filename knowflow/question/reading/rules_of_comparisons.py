@@ -15,6 +15,7 @@ from knowflow.question.reading.comparisons import (
     anomaly_of,
     arithmetic,
     at_both,
+    at_its_time,
     by_how_much,
     in_measure,
     more,
@@ -22,10 +23,12 @@ from knowflow.question.reading.comparisons import (
     restricted_alike,
     test_of,
     than_average,
+    two_of,
 )
 from knowflow.question.reading.grounds import in_unit_of
 from knowflow.question.reading.nouns import PERCENT, graded, on_average
 from knowflow.question.reading.order import Thing, during, holding, within
+from knowflow.question.reading.questions import beside
 from knowflow.question.reading.spans import span
 from knowflow.question.reading.topics import more_of_years
 from knowflow.question.times import Times
@@ -154,6 +157,11 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("E <- ISMORE OTHER", _whether),
     ("E <- ISMORE T OTHER", lambda one, when, other: (x := of_compared(during, one, when)) and _whether(x, other)),
     ("N <- N OTHER", against),
+    ("Q <- what? N compared AGAINST", lambda thing, other: (two := two_of(thing, other)) and beside(*two), 1),
+    ("Q <- what? N compared T", lambda thing, when: (two := two_of(thing, ("when", when))) and beside(*two), 1),
+    ("Q <- what? N compared PLACE", lambda thing, where: (two := two_of(thing, ("where", where))) and beside(*two), 1),
+    ("Q <- how do N compare to AGAINST", lambda thing, other: (two := two_of(thing, other)) and beside(*two)),
+    ("AGAINST <- AGAINST T", at_its_time),
     ("N <- N ANOMALY T OTHER", anomaly_of),
     ("N <- N as_percent of AGAINST", lambda thing, other: in_unit_of(PERCENT, arithmetic("ratio", thing, other))),
     ("N <- ARITHMETIC of N to AGAINST", lambda how, thing, other: arithmetic(how, thing, other)),

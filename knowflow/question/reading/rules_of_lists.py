@@ -198,6 +198,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("XT <- XT in whole_time", lambda x: x),
     ("E <- E and? next? value_told", with_value),
     ("E <- E and? next? how ADJECTIVE be", with_value),
+    ("E <- E and? next? how_much QUANTITY happened on?", lambda x, of: with_value(x, of.kind)),
     (
         "KEYS <- KEYS of? and? which KEYS",
         lambda one, other: one if (one, other.key) == (Keys("month"), "year") else None,

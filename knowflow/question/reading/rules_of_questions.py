@@ -45,6 +45,7 @@ from knowflow.question.reading.questions import (
     whether_of,
     with_area,
     with_change,
+    with_time,
 )
 from knowflow.question.reading.spans import also, also_each
 
@@ -101,6 +102,8 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("RB <- ITS NUMBER", lambda named, limit: Test(Thing(named[0]), named[1], limit), 1),
     ("E <- what? XT", lambda x: x),
     ("E <- which XT", lambda x: x),
+    ("E <- which be XT", lambda x: x),
+    ("Q <- what? N and? when", with_time),
     ("E <- which KEYS SAID", chosen),
     ("E <- be N B", lambda thing, bound: whether_of(thing, bound)),
     ("E <- do N B", lambda thing, bound: whether_of(thing, bound)),

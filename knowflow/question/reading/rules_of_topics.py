@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowflow.question.operators import Quantity
-from knowflow.question.reading.changes import change_map, is_change, most_moved, rate
+from knowflow.question.reading.changes import change_map, is_change, most_moved, rate, trend
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_of,
@@ -28,7 +28,7 @@ from knowflow.question.reading.nouns import (
     suggested,
 )
 from knowflow.question.reading.order import CLOUDLESS, Thing, during, within
-from knowflow.question.reading.questions import displayed, plain, shown
+from knowflow.question.reading.questions import answer, displayed, plain, shown
 from knowflow.question.reading.spans import adjoining, from_day, span
 from knowflow.question.reading.topics import (
     MEANT,
@@ -64,6 +64,16 @@ from knowflow.question.reading.topics import (
     warmer_of_two,
 )
 from knowflow.question.times import Times
+
+
+def _developed(thing: Thing, when: Any = None) -> Any:
+    """``how has it developed since 2000``: one for each date, or each map."""
+    of = thing if when is None else during(thing, when)
+    for grain in ("date", "year"):
+        found = None if of is None or of.keys else per(of, grain)
+        if found is not None:
+            return answer(found)
+    return None
 
 
 def _which(keys: Keys, given: Any) -> Any:
@@ -203,7 +213,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("TOPIC <- be GOING", lambda named: going(graded(named, True), named[1])),
     *(
         (f"TOPIC <- {verb} get MORE", lambda *given: turning(given[-1], given[0] if len(given) > 1 else True))
-        for verb in ("be", "be IT", "do", "do IT", "have IT")
+        for verb in ("be", "be IT", "do", "do IT", "have", "have IT")
     ),
     ("TOPIC <- be less_and_less N", lambda thing: going(thing, "down")),
     ("TOPIC <- be more_and_more N", lambda thing: going(thing, "up")),
@@ -214,6 +224,13 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("TOPIC <- how ADJECTIVE be", lambda kind: Topic((Thing(Quantity(kind)),)), 1),
     ("TOPIC <- TOPIC on_average", lambda topic: topic),
     ("TOPIC <- how do N did_change", lambda thing: Topic((thing,))),
+    *((f"Q <- how {verb} NP developed", _developed) for verb in ("do", "have")),
+    *((f"Q <- how {verb} NP developed T", _developed) for verb in ("do", "have")),
+    ("Q <- how do NP developed K", lambda thing, key: (x := per(thing, key)) and answer(x)),
+    (
+        "N <- by_how_many UNIT per_year do N did_change",
+        lambda unit, thing: in_unit_of(f"{unit} year-1", trend("linear", thing)),
+    ),
     ("TOPIC <- how have N did_change", lambda thing: Topic((thing,))),
     ("TOPIC <- by_how_much do N vary", lambda thing: Topic((thing,), "varies")),
     ("TOPIC <- do N and N go_together", lambda a, b: Topic((a, b))),

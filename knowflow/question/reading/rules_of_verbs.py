@@ -71,6 +71,7 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("STATE <- SCOPE STATE", lambda _, state: state),
     ("STATE <- STATE SCOPE", lambda state, _: state),
     ("PAST <- STATE T", State.at),
+    ("PAST <- TIME STATE", lambda when, state: state.at(when), 1),
     ("PAST <- STATE on DAY", State.at, 1),
     ("PAST <- be PAST", lambda past: past),
     ("STATE <- covered STATE", lambda state: state),

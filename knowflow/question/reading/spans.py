@@ -40,6 +40,9 @@ def from_day(day: tuple[int, int], when: Times) -> Times | None:
 
 def of_year(first: Times, last: Times) -> Times:
     """A month without its year is of that of the other time: ``between May and June 2019``."""
+    year = last.year or (last.first.year if last.first and last.last and last.first.year == last.last.year else 0)
+    if first.season and not first.year and year:
+        return Times(season=first.season, year=year)
     if not first.month or first.first or last.first is None or last.last is None or last.first.year != last.last.year:
         return first
     until = first.until or first.month

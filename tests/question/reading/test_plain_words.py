@@ -107,6 +107,71 @@ _DATA = DataWords(
             "over(over(during(precipitation, '2019'), space, mean), time, sum))",
         ),
         (
+            "How does the mean NDVI of Upper compare with that of Lower in 2020?",
+            "several({'first': over(over(within(during(ndvi, '2020'), polygons('Upper')), space, mean), time, mean), "
+            "'second': over(over(within(during(ndvi, '2020'), polygons('Lower')), space, mean), time, mean), "
+            "'difference': calculate(difference, "
+            "over(over(within(during(ndvi, '2020'), polygons('Upper')), space, mean), time, mean), "
+            "over(over(within(during(ndvi, '2020'), polygons('Lower')), space, mean), time, mean))})",
+        ),
+        (
+            "What was the highest NDVI, and when?",
+            "several({'value': over(over(ndvi, space, maximum), time, maximum), "
+            "'date': extreme(over(ndvi, space, maximum), highest)})",
+        ),
+        (
+            "How has the forest area developed since 2018?",
+            "over(is_class(split(during(land_cover_class, '2018-01-01/..'), year), ['forest']), space, area)",
+        ),
+        (
+            "Mean elevation of the snow on 1 June 2021",
+            "over(within(elevation, over(during(snow_mask, '2021-06-01'), time, any)), space, mean)",
+        ),
+        (
+            "How strong is the relationship between annual rainfall and NDVI?",
+            "correlate(over(split(over(precipitation, space, mean), year), time, sum), "
+            "over(split(over(ndvi, space, mean), year), time, mean), time)",
+        ),
+        (
+            "Which was the wettest month of 2020?",
+            "extreme(over(split(over(during(precipitation, '2020'), space, mean), month), time, sum), highest)",
+        ),
+        (
+            "What share of the forest lies on slopes over 20 degrees?",
+            "over(within(beyond(slope, above, '20 degree'), is_class(land_cover_class, ['forest'])), space, share)",
+        ),
+        (
+            "Share of each land cover class in 2018",
+            "calculate(ratio, over(during(land_cover_class, '2018'), space, area), "
+            "over(over(during(land_cover_class, '2018'), space, area), classes, sum))",
+        ),
+        (
+            "Mean NDVI of the wettest year",
+            "over(over(during(ndvi, extreme(over(split(over(precipitation, space, mean), year), time, sum), highest)), "
+            "space, mean), time, mean)",
+        ),
+        (
+            "In which wards did NDVI drop below 0.3 at any time?",
+            "holds(beyond(over(over(split(ndvi, polygons()), space, mean), time, minimum), below, 0.3))",
+        ),
+        (
+            "Total forest area per ward in hectares",
+            "over(split(is_class(land_cover_class, ['forest']), polygons()), space, area)",
+        ),
+        (
+            "Mean NDVI in spring and in autumn 2021",
+            "several({'spring 2021': over(over(during(ndvi, 'spring 2021'), space, mean), time, mean), "
+            "'autumn 2021': over(over(during(ndvi, 'autumn 2021'), space, mean), time, mean)})",
+        ),
+        (
+            "Which ward has the highest variability in NDVI?",
+            "extreme(over(over(split(ndvi, polygons()), space, deviation), time, mean), highest)",
+        ),
+        (
+            "By how many mm per year did rainfall change?",
+            "trend(over(precipitation, space, mean))",
+        ),
+        (
             "Mean NDVI at every date",
             "over(ndvi, space, mean)",
         ),
