@@ -83,16 +83,13 @@ def test_a_map_says_of_what_it_is_in_the_words_of_the_question(tmp_path: Path) -
     values = np.linspace(0, 1, 100, dtype="float32").reshape(10, 10)
     (tmp_path / "data").mkdir()
     write_raster(tmp_path / "data" / "ndvi_2021-07-01.tif", values)
-    high = Beyond(Quantity("ndvi"), "above", Number(0.6))
-    for asked, told in (
-        (Show(high, "map"), ("Where NDVI is above 0.6", "NDVI is above 0.6 · 40 %", "elsewhere · 60 %")),
-        (Show(Quantity("ndvi"), "map"), ('<span class="sub">NDVI</span>',)),
-    ):
-        result = KnowFlow(home=tmp_path / "home").run(asked, tmp_path / "data", out=tmp_path / "out")
-        assert result.report is not None
-        html = Path(result.report).read_text("utf-8")
-        assert [one for one in told if one not in html] == []
-        assert "inside ·" not in html
+    asked = Show(Beyond(Quantity("ndvi"), "above", Number(0.6)), "map")
+    result = KnowFlow(home=tmp_path / "home").run(asked, tmp_path / "data", out=tmp_path / "out")
+    assert result.report is not None
+    html = Path(result.report).read_text("utf-8")
+    for told in ("Where NDVI is above 0.6", "NDVI is above 0.6 · 40 %", "elsewhere · 60 %"):
+        assert told in html
+    assert "inside ·" not in html
 
 
 def test_dates_without_a_value_are_marked_and_counted(tmp_path: Path) -> None:
