@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date
@@ -81,6 +82,7 @@ def data_words(
         if kind is not None and kind.categorical and kind.name not in _OF_IMAGES and moment is not None:
             mapped.setdefault(kind.name, set()).add(int(str(moment)[:4]))
     days = {date.fromisoformat(moment[:10]) for moment in inventory.dates() if len(moment) >= 10}
+    moments = {(kind, str(item.fact("datetime"))[:10]) for item in inventory.rasters if (kind := item.fact("quantity"))}
     asked = (*asked_for(tools.values()), *procedures(templates.values()))
     regions = _regions(inventory.rasters)
     return DataWords(
@@ -95,6 +97,7 @@ def data_words(
         places=regions if len(regions) == 1 else (),
         sensors=frozenset(str(one) for item in inventory.rasters if (one := item.fact("sensor"))),
         names=tuple((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
+        maps=MappingProxyType(Counter(str(kind) for kind, _ in moments)),
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
         called=tuple(_called(inventory.rasters)),
         units=tuple(dict.fromkeys(str(one) for item in inventory.rasters if (one := item.fact("told_unit")))),

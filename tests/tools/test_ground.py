@@ -145,6 +145,28 @@ def test_an_integral_is_of_each_number_times_its_area(tmp_path: Path) -> None:
     assert ground.ground_statistic([wood], "integral", "Mg ha-1", "t") == pytest.approx(7 * cell / 1e4)
 
 
+def test_a_mean_is_by_how_much_lies_there(tmp_path: Path) -> None:
+    """By people as they are counted, by a density times the area; where none is known, or none is, nothing counts."""
+    x = np.array([[1.0, 2.0, np.nan], [4.0, 8.0, 16.0]], np.float32)
+    lies = np.array([[3.0, 1.0, 9.0], [np.nan, 0.0, 4.0]], np.float32)
+    part = np.array([[1.0, 0.5, 1.0], [1.0, 1.0, 0.25]], np.float32)
+    wide = {"crs": "EPSG:4326", "transform": Affine(1, 0, 14, 0, -1, 60)}  # rows of unlike areas
+    values = draw(tmp_path / "x.tif", x, nodata=np.nan, unit="m", **wide)
+    people = draw(tmp_path / "p.tif", lies, nodata=np.nan, unit="1", **wide)
+    cover = draw(tmp_path / "c.tif", part, **wide)
+    counts = np.nan_to_num(lies) * np.isfinite(x)
+    sizes = np.cos(np.radians([[59.5], [58.5]]))
+
+    def of(add: bool, **given: object) -> float:
+        told = {"weights": people, "weights_add": add, **given}
+        return ground.ground_statistic([values], "mean", "m", "m", **told)  # type: ignore[arg-type]
+
+    filled = np.nan_to_num(x)
+    assert of(add=True) == pytest.approx((filled * counts).sum() / counts.sum())
+    assert of(add=False) == pytest.approx((filled * counts * sizes).sum() / (counts * sizes).sum(), rel=1e-3)
+    assert of(add=True, covers=[cover]) == pytest.approx((filled * counts * part).sum() / (counts * part).sum())
+
+
 def test_truths_and_classes_of_ground(tmp_path: Path) -> None:
     values = np.array([[1, 1, 0, 255], [0, 1, 0, 1]], np.uint8)
     part = np.array([[1.0, 0.5, 1.0, 1.0], [0.5, 0.0, 1.0, 0.25]], np.float32)

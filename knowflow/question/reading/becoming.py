@@ -161,7 +161,10 @@ def grown(named: Graded, of: object) -> tuple[Thing, str] | None:
 
 
 def moved(thing: Thing, way: str, two: Two) -> Test | None:
-    """``where NDVI fell``: by anything."""
+    """``where NDVI fell``: by anything; rain falls without being less."""
+    before = typed(thing.x)
+    if before is not None and "time" in before.measure.adds and way == "down":
+        return None
     change = changed(turned(thing, way), two)
     own = None if change is None else typed(change.x)
     unit = own.measure.unit if own is not None else "1"

@@ -34,6 +34,7 @@ from knowflow.question.reading.nouns import (
     Keys,
     compare,
     fits,
+    gathered_in,
     outer,
     per,
     ranked,
@@ -105,7 +106,8 @@ def change_in(unit: str, change: Change | None) -> Change | None:
     if change is None or change.unit is not None:
         return None
     if unit != PERCENT:
-        return replace(change, unit=unit) if change.how == "difference" else None
+        all_of_it = replace(change, unit=unit, thing=gathered_in(unit, change.thing))
+        return all_of_it if change.how == "difference" else None
     return replace(change, how="percent_change")
 
 
@@ -301,7 +303,7 @@ def at_two(how: str, thing: Thing, times: tuple[Times, Times]) -> Thing | None:
 def _map_of(thing: Thing) -> Expression | None:
     """The pixels that a mean over the ground is of, their dates taken together; None where it is another statistic."""
     own = typed(thing.x)
-    plain = thing.statistic in (None, "mean") and not (thing.keys or thing.outer or thing.unit)
+    plain = thing.statistic in (None, "mean") and not (thing.keys or thing.outer or thing.unit or thing.by)
     if own is None or not plain or own.of != "number" or not own.space or "space" in own.measure.adds:
         return None
     usual = "sum" if "time" in own.measure.adds and thing.statistic is None else "mean"

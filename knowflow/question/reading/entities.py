@@ -12,7 +12,7 @@ from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, stem, tokens
 from knowflow.question.form import expression_of
-from knowflow.question.operators import Expression, IsClass, Point, Polygons, Quantity, walk
+from knowflow.question.operators import Beyond, Expression, IsClass, Number, Point, Polygons, Quantity, walk
 from knowflow.question.reading.called import of_called
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.said_times import (
@@ -30,6 +30,7 @@ from knowflow.question.reading.said_times import (
 from knowflow.question.reading.said_units import said_units
 from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
+from knowflow.question.types import type_of_kind
 
 _LIKELIER = -1  # what the data call something
 _MADE = 2  # what is made of data that hold a map of it
@@ -41,6 +42,7 @@ _PAUSES = (",", ";", ":", "?", "!", ".")
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
 _AGAIN = ("it", "they")
+_ALSO_MEASURED = (("height",), ("loss",))
 _FACTS = ("BAND", "POLARISATION", "DAYNIGHT", "ORBIT")  # words for values of facts of the data
 _GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "TURNED", "ADJECTIVE", "NAMED")
 PLACE = "place"
@@ -88,6 +90,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
     found += _of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
+    found += list(_of_substances(kept, found, data))
     found = [*_known_by(found, data), *_of_numbers(words), *_of_places(words)]
     found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
     found += list(_of_places_of_a_kind(words, found, data))
@@ -265,6 +268,13 @@ def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             if one.value in held and (whole is None or whole.kind not in held):
                 whole_name = one.end - one.start > 1  # no part of which says something else
                 yield replace(one, symbol="QUANTITY", value=Quantity(one.value), cost=one.cost - whole_name)
+        elif one.symbol == "STOCK":
+            stocks = (other.value for other in found if other.symbol == "STOCK" and _same_words(one, other))
+            if one.value == next((kind for kind in stocks if kind in held), None):
+                yield replace(one, value=Quantity(one.value))
+        elif one.symbol in ("DENSITY", "SUBSTANCE"):
+            if one.value in held:
+                yield one
         elif one.symbol == "SENSOR":
             if not data.sensors or any(name.partition("-")[0] == one.value.partition("-")[0] for name in data.sensors):
                 yield one
@@ -296,7 +306,8 @@ def _of_places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: Da
 def _told_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:
     """Whether the data hold no such quantity, and what its name means with them."""
     others = [other for other in found if _same_words(one, other)]
-    instead = any(other.symbol == "SHARE_OF" or (other.symbol == "HELD" and other.value in held) for other in others)
+    of_data = ("HELD", "STOCK", "DENSITY")
+    instead = any(other.symbol == "SHARE_OF" or (other.symbol in of_data and other.value in held) for other in others)
     return bool(held) and one.value.kind not in held and instead
 
 
@@ -390,6 +401,44 @@ def _of_classes(
                 yield Entity(symbol, start, end + 1, value, _LIKELIER)  # built-up land, of a class Built-up
             if said[start:end] == spoken and words_of(name) != tuple(one.text.lower() for one in kept[start:end]):
                 yield Entity(symbol, start, end, value)
+
+
+def _of_substances(kept: Sequence[Token], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """What is measured of, where its name says so: ``ice`` of a thickness of ice, ``peat`` of a depth of peat. Where
+    there is any of it, it is on the ground: what is flooded where the depth of the flood is above 0."""
+    said = [one.stem for one in kept]
+    for kind in sorted(data.quantities):
+        own = type_of_kind(kind)
+        if own is None or own.of != "number" or own.measure.gathered is None:
+            continue
+        called = [name for name, other in data.names if other == kind]
+        called += [" ".join(words) for other, words in data.called if other == kind]
+        names = [kind.partition("__")[0].replace("_", " "), *quantity_kinds()[kind].synonyms, *called]
+        stuff = {before for key in map(key_of, names) if (before := _before_measure(key))}
+        for key in stuff:
+            for start in range(len(said) - len(key) + 1):
+                if said[start : start + len(key)] == list(key):
+                    yield Entity("SUBSTANCE", start, start + len(key), kind)
+        masks = {Quantity("_".join((*key, "mask"))) for key in stuff} if compatible(own.measure.unit, "m") else set()
+        there = Beyond(Quantity(kind), "above", Number(0.0, own.measure.unit))
+        yield from (
+            replace(one, value=there, cost=one.cost + 1)
+            for one in found
+            if one.symbol == "GROUND" and one.value in masks
+        )
+
+
+def _before_measure(name: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a name before that of what is measured; none where nothing is."""
+    places = [place for place, word in enumerate(name) if (word,) in _measures()]
+    return name[: places[0]] if places else ()
+
+
+@cache
+def _measures() -> Set[tuple[str, ...]]:
+    """The nouns of what is measured: depth, thickness, loss."""
+    told = (phrase for phrase, found in reading_words().phrases.items() if any(one == "TOLD_AS" for one, _ in found))
+    return {key_of(" ".join(phrase)) for phrase in (*told, *_ALSO_MEASURED)}
 
 
 def _of_sources(kept: Sequence[Token], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:

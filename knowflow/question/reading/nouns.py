@@ -120,6 +120,8 @@ def statistic_of(said: str, thing: Thing) -> Thing | None:
     """A statistic of a noun: over what it is per, where it has one already; else its own."""
     name, _, p = said.partition(" ")
     percentile = float(p) if p else None
+    if name == "sum" and thing.statistic == "integral":
+        return thing
     if thing.statistic is None and not thing.keys and thing.then is None:
         own = typed(thing.x)
         if own is None or own.of != "number" or not (own.space or own.keys):
@@ -435,15 +437,23 @@ def on_average(one: Thing | Test) -> Any:
     return statistic_of("mean", one)
 
 
+def gathered_in(unit: str, thing: Thing) -> Thing:
+    """A noun of what lies on the ground, all of it where the unit is that of all of it: tonnes of what weighs so much
+    per area."""
+    own = typed(thing.x)
+    if own is None or own.of != "number" or thing.statistic is not None or compatible(own.measure.unit, unit):
+        return thing
+    whole = own.measure.gathered
+    return replace(thing, statistic="integral") if whole is not None and compatible(whole.unit, unit) else thing
+
+
 def told_in(unit: str, thing: Thing) -> Thing | None:
     """An answer that is told in a unit: of what lies on the ground all of it, where the unit is that of all of it."""
+    if thing.unit == unit:
+        return thing
+    thing = gathered_in(unit, thing)
     x = closed(thing)
     own = None if x is None else typed(x)
-    if own is not None and own.of == "number" and not compatible(own.measure.unit, unit):
-        found = typed(thing.x)
-        all_of_it = None if found is None or thing.statistic is not None else found.measure.gathered
-        whole = all_of_it is not None and compatible(all_of_it.unit, unit)
-        return told_in(unit, replace(thing, statistic="integral")) if whole else None
     fits = own is not None and own.of == "number" and compatible(own.measure.unit, unit)
     if unit == PERCENT and isinstance(thing.x, Calculate) and thing.x.how == "difference":
         return None  # of what it was, or in points, is not said
@@ -488,7 +498,9 @@ def placed(thing: Thing, bound: tuple[str, Any, Any]) -> Thing | None:
     """``the mean snow cover above 2000 m``: of ground so high, of what is no length itself."""
     own, test = typed(thing.x), suggested("elevation")(bound)
     where = None if test is None else holding(test, "pixel")
-    if own is None or where is None or own.of != "number" or compatible(own.measure.unit, "m"):
+    if own is None or where is None or own.of != "number":
+        return None
+    if thing.statistic != "integral" and compatible(own.measure.unit, "m"):
         return None
     return within(thing, where)
 

@@ -42,6 +42,7 @@ from knowflow.question.operators import (
     Side,
     Split,
     Statistic,
+    Weighted,
     Within,
     children,
     walk,
@@ -67,7 +68,8 @@ typed = lru_cache(maxsize=20_000)(type_of)
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A noun: of what, its statistic, the one over dates, per which keys, those over the keys, told in which unit."""
+    """A noun: of what, its statistic, the one over dates, per which keys, those over the keys, told in which unit, and
+    by how much of what lies in each pixel its mean is weighted."""
 
     x: Expression
     statistic: Statistic | None = None
@@ -76,6 +78,7 @@ class Thing:
     keys: tuple[Level, ...] = ()
     outer: tuple[tuple[Statistic, float | None], ...] = ()
     unit: str | None = None
+    by: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,7 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
         if isinstance(key, Expression):
             x = Split(x, key)
     own = typed(x)
-    if own is None:
+    if own is None or (thing.by is not None and level == "pixel"):
         return None
     adds = own.of == "number" and "time" in own.measure.adds and thing.statistic in (None, "integral", *_AGAIN)
     usual: Statistic = "sum" if adds else "mean"
@@ -189,6 +192,8 @@ def _split(x: Expression, key: Expression) -> Expression:
 
 
 def _over_space(x: Expression, own: Type, thing: Thing) -> Expression:
+    if thing.by is not None:
+        return Weighted(x, thing.by)
     adds = own.of == "number" and "space" in own.measure.adds
     usual: Statistic = "share" if own.of == "truth" else "sum" if adds else "mean"
     return Over(x, "space", thing.statistic or usual, thing.p)
@@ -338,6 +343,28 @@ def _meet(every: frozenset[Times]) -> bool:
     return any(all(one.holds(day, south) for one in every) for day in days for south in (False, True))
 
 
+def standing(where: Expression) -> Expression | None:
+    """Ground as it was all in all at the times that it tells: numbers are taken together over their dates before they
+    are held against a limit, a mask is where it was so on any date. It restricts what has no dates."""
+    own = typed(where)
+    if own is None or "date" not in own.keys:
+        return where
+    if isinstance(where, Quantity | During | Within):
+        return Over(where, "time", "any") if own.of == "truth" else None
+
+    def alone(x: Expression) -> Expression:
+        its = typed(x)
+        if its is None or its.grain != "date":
+            return x
+        if its.of == "truth":
+            return standing(x) or x
+        return Over(x, "time", "sum" if "time" in its.measure.adds else "mean")
+
+    found = with_children(where, alone) if isinstance(where, Beyond | And | Or | Not) else None
+    its = None if found is None else typed(found)
+    return found if its is not None and "date" not in its.keys else None
+
+
 def _apart(a: Expression, b: Expression) -> bool:
     """Whether no ground is both: that of two classes of one map, of two polygons by name."""
     of_map = isinstance(a, IsClass) and isinstance(b, IsClass) and a.x == b.x
@@ -352,6 +379,8 @@ def _within(x: Expression, where: Expression) -> Expression:
     if own is not None and own.space and not isinstance(x, Over | Split) and not of_dates:
         if isinstance(x, Within) and _apart(x.where, where):
             raise _ApartError
+        if "date" not in own.keys and where != CLOUDLESS:
+            where = standing(where) or where
         return Within(x, where)
     if isinstance(x, Beyond | Split):
         return replace(x, x=_within(x.x, where))

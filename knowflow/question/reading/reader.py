@@ -10,6 +10,7 @@ from knowflow.question.check import check
 from knowflow.question.form import to_data
 from knowflow.question.normal import normal
 from knowflow.question.operators import ALGEBRA, Beyond, During, Expression, Number, Position, Quantity, walk
+from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.entities import ITS, PLACE, Sentence, sentence_of
 from knowflow.question.reading.order import typed
@@ -102,12 +103,13 @@ def read(question: str, data: DataWords | None = None) -> Reading:
     unread = tuple(_unread(sentence))
     if unread or not sentence.words:
         return Reading(question, None, unread=unread, apart=() if unread else (question,))
+    maps = (data or DataWords()).maps
     chart = Chart(grammar(), sentence.length, sentence.entities)
-    found = _ranked(chart)
+    found = _ranked(chart, maps)
     if not found:
         going_on = sentence_of(question, data or DataWords(), again=True)
         if going_on.entities != sentence.entities:
-            sentence, found = going_on, _ranked(Chart(grammar(), going_on.length, going_on.entities))
+            sentence, found = going_on, _ranked(Chart(grammar(), going_on.length, going_on.entities), maps)
     if not found:
         return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart))
     found = [made for made in found if not _of_other_years(made.value.expression, data or DataWords())] or found
@@ -153,13 +155,16 @@ def _explains(entities: Sequence[Entity]) -> bool:
     return any(one.symbol in ("described", "open", "namely", "counts", "call") for one in entities)
 
 
-def _ranked(chart: Chart) -> list[Made]:
+def _ranked(chart: Chart, maps: Mapping[str, int]) -> list[Made]:
     """Whole readings that fit and differ in meaning, the likeliest first."""
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in sorted(chart.cell(0, chart.length).get("Q", {}).values(), key=lambda made: made.cost):
         asked = made.value.expression
-        if typed(asked) is not None and not _speaks_of_it(asked) and not left_unsaid(asked):
-            found.setdefault((normal(made.value.expression), made.value.unit), made)
+        if typed(asked) is None or _speaks_of_it(asked) or left_unsaid(asked):
+            continue
+        told = at_their_time(made.value, maps)
+        if told is not None:
+            found.setdefault((normal(told.expression), told.unit), replace(made, value=told))
     return list(found.values())
 
 

@@ -51,7 +51,10 @@ def of_year(first: Times, last: Times) -> Times:
 
 
 def span(first: Times, last: Times) -> Times | None:
-    """From the first day of one time to the last of another; a month without a year is of that of the other."""
+    """From the first day of one time to the last of another; a month without a year is of that of the other, and two
+    months without one are of any."""
+    if first == Times(month=first.month) and last == Times(month=last.month) and 0 < first.month < last.month:
+        return Times(month=first.month, until=last.month)
     first = of_year(first, last)
     if first.first is None or last.last is None or first.first > last.last:
         return None

@@ -65,8 +65,8 @@ class DataWords:
     ``places`` are what file names call the one place that all files are of, ``sensors`` what the images are by: where
     that is not known, it is what the question says.
     ``called`` are the words by which layers are called that no vocabulary knows, each with the kind, ``units`` what
-    their numbers count. ``anywhere``: of the files only the names are known, so that a name
-    that nothing knows is where they are from.
+    their numbers count, ``maps`` of how many dates there are maps of each kind. ``anywhere``: of the files only the
+    names are known, so that a name that nothing knows is where they are from.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -86,6 +86,7 @@ class DataWords:
     called: tuple[tuple[str, tuple[str, ...]], ...] = ()
     units: tuple[str, ...] = ()
     anywhere: bool = False
+    maps: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)

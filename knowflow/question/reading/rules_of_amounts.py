@@ -1,0 +1,107 @@
+"""The rules of amounts on the ground: volumes and masses, people and what else lies where, shares of a whole, means by
+what lies there, densities."""
+
+from __future__ import annotations
+
+from knowflow.question.operators import Number
+from knowflow.question.reading.amounts import (
+    all_of,
+    counted_per,
+    how_many,
+    lost,
+    lost_in,
+    most_of_all,
+    per_area,
+    portion,
+    portion_during,
+    portion_each,
+    portion_placed,
+    stuff,
+    unit_per,
+    volume,
+    weighted,
+)
+from knowflow.question.reading.changes import change_in, most_moved, turned
+from knowflow.question.reading.chart import Line
+from knowflow.question.reading.grounds import where_of
+from knowflow.question.reading.nouns import compare, placed, told_in
+from knowflow.question.reading.order import Clause, Thing, within
+
+
+def _deeper(thing: Thing, limit: Number) -> Clause | None:
+    return compare(thing, ("above", limit, None))
+
+
+RULES_OF_AMOUNTS: tuple[Line, ...] = (
+    # what there is: by its name, or by what it is measured of
+    ("STUFF <- SUBSTANCE", stuff),
+    ("N <- STUFF TOLD_AS", lambda thing, _: thing, 1),
+    ("N <- TOLD_AS of STUFF", lambda _, thing: thing, 1),
+    ("N <- how_deep be STUFF", lambda thing: thing),
+    ("N <- STOCK", lambda x: all_of(Thing(x))),
+    ("UNIT <- UNIT per UNIT", unit_per),
+    ("UNIT <- STOCK per UNIT", lambda _, unit: counted_per(unit)),
+    ("UNIT <- QUANTITY per UNIT", lambda _, unit: counted_per(unit)),
+    ("N <- how_many N be?", how_many),
+    ("N <- DENSITY", lambda kind: per_area(stuff(kind), "km2")),
+    ("N <- how_many DENSITY be?", lambda kind: per_area(stuff(kind), "km2")),
+    ("N <- N per UNIT", per_area),
+    ("N <- how_many UNIT of? N per UNIT", lambda one, thing, other: told_in(unit_per(one, other), thing)),
+    ("N <- N per_year IU", lambda thing, unit: told_in(f"{unit} year-1", thing)),
+    # volumes and masses
+    ("N <- STAT of? STUFF", volume),
+    ("N <- STUFF BEHIND", lambda thing, said: volume(said, thing)),
+    ("N <- how_many UNIT of? STUFF be?", told_in),
+    ("N <- how_many UNIT of? STUFF cover PLACE", lambda unit, x, place: (y := within(x, place)) and told_in(unit, y)),
+    ("STUFF <- STUFF be? GONE", lambda x, how: lost(x) if how == "lost" else None),
+    ("STUFF <- STUFF in STUFF", lambda one, other: one if one == other else None),
+    ("STUFF <- STUFF be in STUFF", lambda one, other: one if one == other else None),
+    ("STUFF <- STUFF do STUFF have", lambda one, other: one if one == other else None),
+    ("N <- how_many UNIT of? STUFF per_year", lost_in),
+    ("N <- how_much_land STUFF per UNIT", per_area),
+    ("N <- how_much_land STUFF be? IU", lambda thing, unit: told_in(unit, thing)),
+    ("CH <- how_much_land N do PLACE MOVED", lambda x, place, way: (y := within(x, place)) and turned(y, way)),
+    ("CH <- N GONE by PLACE", lambda x, how, place: (y := within(x, place)) and turned(y, _way(how))),
+    ("CH <- N GONE", lambda x, how: turned(x, _way(how)), 1),
+    (
+        "CH <- how_many UNIT of? STUFF do PLACE MOVED",
+        lambda unit, x, place, way: (y := within(x, place)) and change_in(unit, turned(y, way)),
+    ),
+    ("XT <- KEYS MOVED most STUFF TWO", lambda keys, way, x, two: (y := all_of(x)) and most_moved(keys, way, y, two)),
+    ("XT <- KEYS MOVED most N TWO", lambda keys, way, x, two: (y := all_of(x)) and most_moved(keys, way, y, two), 1),
+    # where it lies
+    ("C <- STUFF be? deeper NUMBER", _deeper),
+    ("PLACE <- STUFF deeper NUMBER", lambda x, limit: (test := _deeper(x, limit)) and where_of(test)),
+    ("W <- covered B of STUFF", lambda bound, x: (test := compare(x, bound)) and where_of(test)),
+    ("W <- in B of STUFF", lambda bound, x: (test := compare(x, bound)) and where_of(test)),
+    ("W <- exposed W", lambda where: where),
+    ("W <- exposed C", where_of),
+    ("W <- exposed PLACE", lambda place: place),
+    ("CL <- W", lambda where: where, 3),
+    # shares of a whole
+    ("PART_OF <- share_alone of", lambda: True),
+    ("PART_OF <- part_of", lambda: True),
+    ("N <- PART_OF N be? W", lambda _, *given: portion(*given)),
+    ("N <- PART_OF N be? B", lambda _, *given: portion_placed(*given)),
+    ("N <- PART_OF N be? B above_sea", lambda _, *given: portion_placed(*given)),
+    ("N <- N B above_sea", placed),
+    ("N <- PART_OF N happened W", lambda _, *given: portion(*given)),
+    ("N <- PART_OF N happened T", lambda _, *given: portion_during(*given)),
+    ("N <- PART_OF N be T", lambda _, *given: portion_during(*given)),
+    ("N <- PART_OF N be? K", lambda _, *given: portion_each(*given)),
+    ("N <- PART_OF N happened K", lambda _, *given: portion_each(*given)),
+    ("XT <- KEYS have most N", most_of_all, 1),
+    ("XT <- KEYS have largest_share N", most_of_all),
+    ("XT <- KEYS do largest_share N happened", most_of_all),
+    # by what lies there
+    ("N <- N weighted STAT of? N", lambda by, said, thing: weighted(by, thing, said)),
+    ("N <- N weighted N", weighted),
+    ("N <- N weighted by N", lambda thing, by: weighted(by, thing)),
+    ("N <- exposure of N to N", weighted),
+    ("N <- STAT exposure of N to N", lambda said, by, thing: weighted(by, thing, said)),
+    ("N <- N exposure to N", weighted),
+)
+
+
+def _way(how: str) -> str:
+    return "down" if how == "lost" else "up"
