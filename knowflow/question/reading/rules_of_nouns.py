@@ -14,6 +14,7 @@ from knowflow.question.reading.grounds import (
     both_grounds,
     by_method,
     class_shares,
+    class_of_map,
     clear,
     covering,
     either,
@@ -157,6 +158,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("PLACE <- QUANTITY COMPARED NUMBER", slopes),
     ("PLACE <- NAMED_KEY OBJECTS", lambda key, place: place if key == "objects" else None),
     ("PLACE <- OBJECTS NAMED_KEY", lambda place, key: place if key == "objects" else None),
+    ("GROUND <- GROUND NAMED_KEY", class_of_map),
     ("PLACE <- GROUND CL", both_grounds, 1),
     ("PLACE <- SCOPE CL", lambda _, clause: where_of(clause)),
     ("PLACE <- SCOPE W", lambda _, place: place),
@@ -228,6 +230,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     # what is said of ground or of dates
     ("CL <- that C", lambda clause: clause),
     ("CL <- have? N of? B", compare),
+    ("CL <- have C", lambda clause: clause, 1),
     ("CL <- that? RB", lambda clause: clause),
     ("CL <- that? be RB", lambda clause: clause),
     ("CL <- that? have N of? B", compare),
