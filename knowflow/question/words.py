@@ -20,6 +20,7 @@ from knowflow.question.check import check
 from knowflow.question.normal import normal
 from knowflow.question.operators import (
     GRAINS,
+    SURVEYED,
     Along,
     And,
     Anomaly,
@@ -313,6 +314,8 @@ def quantity_name(e: Quantity) -> str:
 
 def _fact(fact: str, value: str) -> str:
     """By what data are chosen beside their quantity."""
+    if (fact, value) == SURVEYED:
+        return " of each survey"
     return f" of the {value} band" if fact == "band" else f" with {fact.replace('_', ' ')} {_quoted(value)}"
 
 

@@ -62,6 +62,8 @@ def _one_and_many(words: Sequence[str]) -> Iterator[str]:
     if last.endswith(_SIBILANT_MANY):
         one = last[:-2]
     else:
-        one = f"{last[:-3]}y" if last.endswith("ies") else last[:-1] if last.endswith("s") and last[-2:] != "ss" else last
+        one = (
+            f"{last[:-3]}y" if last.endswith("ies") else last[:-1] if last.endswith("s") and last[-2:] != "ss" else last
+        )
     many = plural(one)
     yield from (" ".join((*front, last)) for last in (one, many))

@@ -14,6 +14,7 @@ from knowflow.ground.called import read_called
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.opening import check_opening
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import in_a_sentence
 from knowflow.knowledge.legends import legends
 from knowflow.knowledge.reading_words import words_of
 from knowflow.knowledge.words import stem
@@ -23,7 +24,7 @@ from knowflow.model.tool import ToolSchema
 from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.inventory.called import described_words, own_words, says_little
+from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.named_bands import band_of, is_of_a_band
 from knowflow.reason.procedures import procedures
@@ -97,7 +98,8 @@ def data_words(
         names=tuple((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
         called=tuple(_called(inventory.rasters)),
-        units=tuple(dict.fromkeys(str(one) for item in inventory.rasters if (one := item.fact("told_unit")))),
+        surveyed=tuple(_surveyed(inventory.rasters)),
+        units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
 
 
@@ -110,6 +112,26 @@ def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]
             for words in (own_words(item), *described_words(item)):
                 found.setdefault(words, set()).add(kind)
     yield from ((kinds.pop(), words) for words, kinds in found.items() if words and len(kinds) == 1)
+
+
+def _surveyed(rasters: Iterable[Artifact]) -> Iterator[str]:
+    """The kinds that stand for all dates and of which there are maps of several, all with a date: of two surveys."""
+    moments: dict[tuple[str, str], set[object]] = {}
+    for item in rasters:
+        kind = quantity_kinds().get(str(item.fact("quantity")))
+        if kind is not None and kind.family == "terrain":
+            moments.setdefault((kind.name, str(item.fact("surface"))), set()).add(item.fact("datetime"))
+    yield from dict.fromkeys(kind for (kind, _), days in moments.items() if len(days) > 1 and None not in days)
+
+
+def _units(item: Artifact) -> Iterator[tuple[str, str]]:
+    """How a layer writes its unit, and what it is: of what is no unit a pure number."""
+    if (told := item.fact("told_unit")) is not None:
+        yield str(told), "1"
+    elif (unit := item.fact("unit")) is not None and unit != "1":
+        named = unit_in_name(item) if read_called(str(item.fact("quantity"))) is not None else None
+        names = dict.fromkeys((str(unit), in_a_sentence(str(unit)), named))
+        yield from ((name, str(unit)) for name in names if name is not None)
 
 
 def _is_class_map(item: Artifact) -> bool:

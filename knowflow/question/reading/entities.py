@@ -13,7 +13,7 @@ from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import MEASURED_AS, reading_words, words_of
 from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, stem, tokens
 from knowflow.question.form import expression_of
-from knowflow.question.operators import Expression, IsClass, Point, Polygons, Quantity, walk
+from knowflow.question.operators import SURVEYED, Expression, IsClass, Point, Polygons, Quantity, walk
 from knowflow.question.reading.called import of_called
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.said_times import (
@@ -117,6 +117,11 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [one for one in _of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
     found += [Entity("own", place, place + 1, None) for place, word in enumerate(words) if word == _OWN]
     found += [Entity("next", place, place + 1, None) for place, word in enumerate(words) if word in _NEXT]
+    found += [
+        replace(one, value=replace(one.value, having=(*one.value.having, SURVEYED)), cost=one.cost + 1)
+        for one in found
+        if one.symbol == "QUANTITY" and one.value.kind in data.surveyed
+    ]
     kinds = {(one.start, one.end) for one in found if one.symbol == "QUANTITY"}
     found = [
         replace(one, cost=one.cost + 1)

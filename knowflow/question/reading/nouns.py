@@ -44,6 +44,7 @@ CLASSES_OF = "classes of "
 """What a key of the classes of a map begins with that is none of land cover: its kind follows."""
 LAND_COVER = Quantity("land_cover_class")
 PERCENT = "%"
+STANDING_ON_GROUND = ("height_above_ground", "canopy_height", "building_height")
 _MOST_RANKED = 1000  # a larger number before dates is a year
 
 
@@ -71,6 +72,18 @@ def told_as(x: Quantity, noun: str) -> Quantity | None:
     kind = quantity_kinds().get(x.kind)
     said = "" if kind is None else f"{kind.title} {kind.cf_name or ''} {kind.name}".lower().replace("_", " ")
     return x if noun in words_of(said) else None
+
+
+def is_standing(x: Quantity) -> bool:
+    """Whether it stands for all dates: elevation."""
+    own = typed(x)
+    return own is not None and own.of == "number" and not own.keys
+
+
+def of_models(x: Quantity, surface: Quantity, terrain: Quantity) -> Quantity | None:
+    """``canopy height (surface model minus terrain model)``: as it is defined."""
+    told = tuple(dict(one.having).get("surface") for one in (surface, terrain))
+    return x if x.kind in STANDING_ON_GROUND and told == ("surface", "terrain") else None
 
 
 def chosen_of(x: Quantity, one: Chosen) -> Quantity | None:

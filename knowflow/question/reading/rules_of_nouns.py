@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Not, Number
+from knowflow.question.operators import SURVEYED, Not, Number
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_in,
@@ -48,6 +48,7 @@ from knowflow.question.reading.nouns import (
     every,
     explained,
     first_date,
+    is_standing,
     joined,
     keys_of_time,
     level_of,
@@ -55,6 +56,7 @@ from knowflow.question.reading.nouns import (
     number,
     of_dates,
     of_ground,
+    of_models,
     on_average,
     outer,
     per,
@@ -89,6 +91,8 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("QUANTITY <- QUANTITY in CHOSEN band?", chosen_of),
     ("QUANTITY <- QUANTITY at CHOSEN band?", chosen_of),
     ("QUANTITY <- QUANTITY TOLD_AS", told_as),
+    ("QUANTITY <- QUANTITY surveyed", lambda x: replace(x, having=(*x.having, SURVEYED)) if is_standing(x) else None),
+    ("QUANTITY <- QUANTITY open QUANTITY minus QUANTITY close", of_models),
     ("QUANTITY <- TOLD_AS of QUANTITY", lambda noun, x: told_as(x, noun)),
     ("N <- STAT of? N", statistic_of),
     ("N <- QUANTITY BEHIND", lambda x, said: statistic_of(said, Thing(x))),
@@ -159,6 +163,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("PLACE <- NAMED_KEY OBJECTS", lambda key, place: place if key == "objects" else None),
     ("PLACE <- OBJECTS NAMED_KEY", lambda place, key: place if key == "objects" else None),
     ("GROUND <- GROUND NAMED_KEY", class_of_map),
+    ("GROUND <- GROUND COMPARED NUMBER", lambda ground, *given: both_grounds(ground, compared(*given)), 1),
     ("PLACE <- GROUND CL", both_grounds, 1),
     ("PLACE <- SCOPE CL", lambda _, clause: where_of(clause)),
     ("PLACE <- SCOPE W", lambda _, place: place),

@@ -65,7 +65,8 @@ class DataWords:
     ``places`` are what file names call the one place that all files are of, ``sensors`` what the images are by: where
     that is not known, it is what the question says.
     ``called`` are the words by which layers are called that no vocabulary knows, each with the kind, ``units`` what
-    their numbers count. ``anywhere``: of the files only the names are known, so that a name
+    the data write units, each with the one it is. ``surveyed`` are
+    kinds that stand for all dates and of which there are maps of several. ``anywhere``: of the files only the names are known, so that a name
     that nothing knows is where they are from.
     """
 
@@ -84,7 +85,8 @@ class DataWords:
     places: tuple[str, ...] = ()
     sensors: frozenset[str] = frozenset()
     called: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    units: tuple[str, ...] = ()
+    units: tuple[tuple[str, str], ...] = ()
+    surveyed: tuple[str, ...] = ()
     anywhere: bool = False
 
 
@@ -149,6 +151,13 @@ def _may_be_key(name: str) -> bool:
     return said <= _OF_GROUND and key_of(name) not in vocabulary().phrases
 
 
+def _models(one: Chosen) -> Iterator[tuple[str, Quantity]]:
+    """The names of a model of heights that are names of nothing else: ``surface model``, ``DTM``, and not ``ground``."""
+    for name in one.names if one.fact == "surface" else ():
+        if name.isupper() or name.endswith("model"):
+            yield name, Quantity(one.kinds[0], having=((one.fact, one.value),))
+
+
 def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     """The names that data bring, with the symbol and value they are."""
     for kind, names in data.classes.items():
@@ -158,10 +167,11 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     yield from ((name, "NAMED_KEY", key) for name, key in data.keys if _may_be_key(name))
     yield from ((name, "ASKED", asked) for name, asked in data.asked)
     yield from ((name, "CHOSEN", one) for one in data.chosen for name in one.names)
+    yield from ((name, "QUANTITY", model) for one in data.chosen for name, model in _models(one))
     said, own = reading_words().phrases, reading_words().operators  # no name says what is done with it: total rain
     held = ((name, kind) for name, kind in data.names if words_of(name) not in said)
     yield from ((name, "HELD", kind) for name, kind in held if not own.intersection(words_of(name)))
-    yield from ((unit, "UNIT", "1") for unit in data.units)
+    yield from ((name, "UNIT", unit) for name, unit in data.units)
     choices = dict.fromkeys(choice for _, asked in data.asked for _, choice in asked.choices)
     yield from ((choice.replace("_", " "), "CHOICE", choice) for choice in choices)
     yield from ((name, "QUANTITY", Quantity(kind, having=(("layer", name),))) for name, kind in data.layers.items())
