@@ -16,7 +16,7 @@ from knowflow.ground.opening import check_opening
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import in_a_sentence
 from knowflow.knowledge.legends import legends
-from knowflow.knowledge.reading_words import words_of
+from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.model.template import Template
@@ -34,6 +34,7 @@ _MOST_NAMES = 500
 _LONGEST = 60
 _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mask", "clear_mask", "valid_mask"}
 """Classes of what an image is worth, which is no map of a year."""
+_NOT_SPOKEN = frozenset({"mask", "radiometry", "radar"})  # families of what is asked for by other names
 _SHORTEST = 2  # letters that are no name
 _SURFACES = MappingProxyType(
     {
@@ -104,14 +105,21 @@ def data_words(
 
 
 def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The words by which layers are called whose quantity says little or nothing; those that several have are none."""
-    found: dict[tuple[str, ...], set[str]] = {}
+    """The words by which layers are called, each with the kind; those that several kinds have are none. Of quantities
+    that are known no word says what is done with them: total rain."""
+    found: dict[tuple[str, ...], dict[str, None]] = {}
+    operators = reading_words().operators
     for item in rasters:
-        kind = str(item.fact("quantity"))
-        if item.fact("quantity") is not None and (says_little(item) or read_called(kind) is not None):
-            for words in (own_words(item), *described_words(item)):
-                found.setdefault(words, set()).add(kind)
-    yield from ((kinds.pop(), words) for words, kinds in found.items() if words and len(kinds) == 1)
+        kind = quantity_kinds().get(str(item.fact("quantity")))
+        if kind is None or item.fact("bands") or kind.family in _NOT_SPOKEN or kind.name in _OF_IMAGES:
+            continue
+        names = (own_words(item), *described_words(item))
+        if not (says_little(item) or read_called(kind.name) is not None):
+            known = (tuple(kind.name.split("_")), *names) if not kind.categorical else ()
+            names = tuple(words for words in known if not operators.intersection(words))
+        for words in names:
+            found.setdefault(words, {})[kind.name] = None
+    yield from ((next(iter(kinds)), words) for words, kinds in found.items() if words and len(kinds) == 1)
 
 
 def _surveyed(rasters: Iterable[Artifact]) -> Iterator[str]:

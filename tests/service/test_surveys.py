@@ -54,3 +54,17 @@ def test_what_stands_on_the_ground_is_the_surface_above_the_terrain(tmp_path: Pa
     assert answer(data, "mean height above ground", tmp_path) == pytest.approx(STANDING.mean(), rel=1e-4)
     share = answer(data, "What percentage of the area has trees taller than 20 m?", tmp_path)
     assert share == pytest.approx((STANDING > 20).mean(), rel=1e-4)
+
+
+def test_a_layer_without_a_date_stands_for_all_times_beside_one_that_is_dated(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    write(data / "peat_depth.tif", STANDING / 3, "m")
+    for year in (2020, 2021):
+        write(data / f"sugarcane_yield_{year}.tif", OLD / 1000 * (year - 2020), "t/ha")
+    mean = answer(data, "mean sugarcane yield in 2021 where the peat depth is above 1 m", tmp_path)
+    assert mean == pytest.approx(OLD[STANDING > 3].mean() / 1000, rel=1e-4)
+    both = "How many hectares have a sugarcane yield above 2.1 t/ha and a peat depth above 1 m in 2021?"
+    assert answer(data, both, tmp_path) == pytest.approx(((OLD > 2100) & (STANDING > 3)).sum() * 0.01, rel=1e-4)
+    found = KnowFlow(tmp_path / "home").run("mean peat depth in 2021", data, out=tmp_path / "out")
+    assert found.status == "refused"  # of which time it is, nobody says

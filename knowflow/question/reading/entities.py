@@ -422,7 +422,7 @@ def _of_classes(
     """Names of classes that are said in another form than the data's: ``soybeans`` of a map of ``Soybean``."""
     said = [one.stem for one in kept]
     for name, symbol, value in names:
-        spoken = list(key_of(name)) if symbol == "GROUND" else []
+        spoken = list(key_of(name)) if symbol in ("GROUND", "NEAR") else []
         for start in range(len(said) - len(spoken) + 1) if spoken else ():
             end = start + len(spoken)
             if said[start:end] == spoken and (start, end + 1) in grounds:

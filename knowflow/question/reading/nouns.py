@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from knowflow.ground.called import adds_up, read_called
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
 from knowflow.knowledge.reading_words import words_of
@@ -78,6 +79,19 @@ def is_standing(x: Quantity) -> bool:
     """Whether it stands for all dates: elevation."""
     own = typed(x)
     return own is not None and own.of == "number" and not own.keys
+
+
+def of_things(x: Quantity) -> Quantity | None:
+    """``the number of snow days``, ``of buildings``: of what counts something itself."""
+    called = read_called(x.kind)
+    counts = x.kind in ("duration", "count", "population_count") if called is None else adds_up(called[1])
+    return x if counts or (called is not None and called[1] == "day") else None
+
+
+def near(kind: str, bound: tuple[str, Any, Any]) -> Expression | None:
+    """``within 500 m of a road``: by the map of the distance to it."""
+    test = suggested(kind)(bound)
+    return None if test is None else holding(test, "pixel")
 
 
 def of_models(x: Quantity, surface: Quantity, terrain: Quantity) -> Quantity | None:

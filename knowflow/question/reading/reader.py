@@ -9,7 +9,18 @@ from typing import Any
 from knowflow.question.check import check
 from knowflow.question.form import to_data
 from knowflow.question.normal import normal
-from knowflow.question.operators import ALGEBRA, Beyond, During, Expression, Number, Position, Quantity, walk
+from knowflow.question.operators import (
+    ALGEBRA,
+    Beyond,
+    During,
+    Expression,
+    IsClass,
+    Number,
+    Position,
+    Quantity,
+    walk,
+    with_children,
+)
 from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.entities import ITS, PLACE, Sentence, sentence_of
 from knowflow.question.reading.order import typed
@@ -159,8 +170,14 @@ def _ranked(chart: Chart) -> list[Made]:
     for made in sorted(chart.cell(0, chart.length).get("Q", {}).values(), key=lambda made: made.cost):
         asked = made.value.expression
         if typed(asked) is not None and not _speaks_of_it(asked) and not left_unsaid(asked):
-            found.setdefault((normal(made.value.expression), made.value.unit), made)
+            found.setdefault((_in_small_letters(normal(made.value.expression)), made.value.unit), made)
     return list(found.values())
+
+
+def _in_small_letters(e: Expression) -> Expression:
+    """An expression by which those are alike that spell the names of classes otherwise: ``Forest``, ``forest``."""
+    now = with_children(e, _in_small_letters)
+    return replace(now, names=tuple(name.casefold() for name in now.names)) if isinstance(now, IsClass) else now
 
 
 def _unfit(chart: Chart) -> str:
