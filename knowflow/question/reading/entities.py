@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 
+from knowflow.ground.called import read_called
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
-from knowflow.ground.called import read_called
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import MEASURED_AS, reading_words, words_of
 from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, stem, tokens
