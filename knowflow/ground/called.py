@@ -24,6 +24,7 @@ _COUNTED = frozenset(
     ]
 )
 """Words that count what lies in a pixel."""
+_HOW_MANY = frozenset({"count", "counts", "number", "of", "total", "num"})
 _NO_TRUE_ZERO = ("K", "degree")
 
 
@@ -56,6 +57,12 @@ def adds_up(told: str) -> bool:
     """Whether a unit says that what lies in pixels adds up: mass, volume, energy, what is counted."""
     unit = unit_called(told)
     return told.casefold() in _COUNTED if unit == "1" else any(compatible(unit, one) for one in _ADDS_UP)
+
+
+def counted(words: Iterable[str]) -> str | None:
+    """What a layer of pure numbers counts by its name: ``buildings`` of ``number of buildings``; None where nothing."""
+    said = [word.casefold() for word in words if word.casefold() not in _HOW_MANY]
+    return next((one for one in (said[-1], f"{said[-1]}s") if one in _COUNTED), None) if said else None
 
 
 def from_zero(told: str) -> bool:

@@ -32,20 +32,24 @@ _GRADED = MappingProxyType(
     }
 )
 
+MEASURED_AS = "measured as "
+"""What a graded quantity begins with that is any whose name has a noun: it follows."""
 Phrase = tuple[str, ...]
 Reading = tuple[str, Any]
 """What a phrase is to the grammar: the name of a symbol, and its value (None for what only joins)."""
 
 
 class Ranked(Document):
-    """The words that grade a quantity without naming it, and those it is said of: ``of``.
+    """The words that grade a quantity without naming it, and those it is said of: ``of``. In place of a ``quantity``
+    there may be the ``noun`` of what is measured: then they grade every quantity of the data that is called so.
 
     ``as`` asks for the quantity itself, ``named`` are short names that others have as well, ``rising`` and ``falling``
     say how it goes, ``rose`` and ``fell`` how it went, and the two points are where it has its extremes. Of
     quantities that one word grades, the first is meant, and any that the data hold.
     """
 
-    quantity: str
+    quantity: str = ""
+    noun: str = ""
     highest: tuple[str, ...] = ()
     lowest: tuple[str, ...] = ()
     above: tuple[str, ...] = ()
@@ -143,14 +147,15 @@ def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:
         yield from ((phrase, ("BODY", ground.is_)) for phrase in ground.bodies)
         yield from ((phrase, ("SHARE_OF", ground.is_)) for phrase in ground.share)
     for one in file.ranked:
-        yield from ((phrase, ("ADJECTIVE", one.quantity)) for phrase in one.as_)
-        yield from ((phrase, ("MEDIUM", one.quantity)) for phrase in one.of)
-        yield from ((phrase, ("NAMED", one.quantity)) for phrase in one.named)
+        of = one.quantity or f"{MEASURED_AS}{one.noun}"
+        yield from ((phrase, ("ADJECTIVE", of)) for phrase in one.as_)
+        yield from ((phrase, ("MEDIUM", of)) for phrase in one.of)
+        yield from ((phrase, ("NAMED", of)) for phrase in one.named)
         for symbol, sides in _GRADED.items():
             for side in sides:
-                yield from ((phrase, (symbol, (one.quantity, side))) for phrase in getattr(one, side))
+                yield from ((phrase, (symbol, (of, side))) for phrase in getattr(one, side))
         for side in ("above", "below"):
-            yield from ((phrase.removesuffix(" than"), ("MORE", (one.quantity, side))) for phrase in getattr(one, side))
+            yield from ((phrase.removesuffix(" than"), ("MORE", (of, side))) for phrase in getattr(one, side))
 
 
 def _of_lexicon(lexicon: LexiconFile) -> Iterator[tuple[str, Reading]]:
@@ -183,7 +188,7 @@ def check_reading() -> Iterator[Problem]:
     problems = Problems()
     for one in authored(_FILES, ReadingFile, problems):
         for number, ranked in enumerate(one.model.ranked):
-            if ranked.quantity not in quantity_kinds():
+            if (ranked.quantity not in quantity_kinds()) if ranked.quantity else not ranked.noun:
                 place = ("ranked", number, "quantity")
                 yield one.document.problem(place, "unknown_name", "a quantity kind", ranked.quantity)
     yield from problems.errors

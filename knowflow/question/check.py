@@ -15,6 +15,8 @@ from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.units import compatible, known, normalise, per_year
 from knowflow.question.operators import (
     GRAINS,
+    STANDING,
+    SURVEYED,
     UNARY,
     Along,
     And,
@@ -132,7 +134,9 @@ def _quantity(e: Quantity, below: Below) -> Type:
     found = type_of_kind(e.kind)
     if found is None:
         raise _DoesNotFitError("a quantity kind", repr(e.kind), did_you_mean(e.kind, quantity_kinds(), most=2))
-    return found
+    if STANDING in e.having:
+        return replace(found, keys=())
+    return replace(found, keys=found.keys or ("date",)) if SURVEYED in e.having else found
 
 
 def _number(e: Number, below: Below) -> Type:

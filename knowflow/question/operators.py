@@ -53,6 +53,13 @@ class Quantity(Expression):
     having: tuple[tuple[str, str], ...] = ()
 
 
+SURVEYED = ("surveyed", "each date")
+"""What is had by a quantity that stands for all dates, elevation, where it is that of each survey of it."""
+
+STANDING = ("surveyed", "no date")
+"""What is had by a quantity of several dates where a map without one stands for all of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Number(Expression):
     """A number that the question states, with its unit."""

@@ -20,6 +20,8 @@ from knowflow.question.check import check
 from knowflow.question.normal import normal
 from knowflow.question.operators import (
     GRAINS,
+    STANDING,
+    SURVEYED,
     Along,
     And,
     Anomaly,
@@ -313,6 +315,10 @@ def quantity_name(e: Quantity) -> str:
 
 def _fact(fact: str, value: str) -> str:
     """By what data are chosen beside their quantity."""
+    if (fact, value) == SURVEYED:
+        return " of each survey"
+    if (fact, value) == STANDING:
+        return " of no date"
     return f" of the {value} band" if fact == "band" else f" with {fact.replace('_', ' ')} {_quoted(value)}"
 
 

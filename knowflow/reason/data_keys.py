@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from knowflow.ground.columns import name_field, words_of
+from knowflow.knowledge.inflection import plural
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.nouns import BY, CLASSES_OF, LAND_COVER
 from knowflow.reason.inventory.called import described_words, own_words
@@ -17,6 +18,7 @@ _EDGES = "0123456789_- "
 _APART = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _OF_ITSELF = frozenset({"name", "names", "label", "title", "id", "nom", "nombre", "nome"})  # what names a thing, not it
 _SORTS = ("type", "types", "class", "classes", "category", "categories")
+_SIBILANT_MANY = ("ches", "shes", "sses", "xes")
 _SHORTEST = 3  # letters of a word that is a name
 
 
@@ -57,6 +59,11 @@ def _one_and_many(words: Sequence[str]) -> Iterator[str]:
     if not words:
         return
     *front, last = words
-    one = f"{last[:-3]}y" if last.endswith("ies") else last[:-1] if last.endswith("s") and last[-2:] != "ss" else last
-    many = f"{one[:-1]}ies" if one.endswith("y") and one[-2:-1] not in "aeiou" else f"{one}s"
+    if last.endswith(_SIBILANT_MANY):
+        one = last[:-2]
+    else:
+        one = (
+            f"{last[:-3]}y" if last.endswith("ies") else last[:-1] if last.endswith("s") and last[-2:] != "ss" else last
+        )
+    many = plural(one)
     yield from (" ".join((*front, last)) for last in (one, many))

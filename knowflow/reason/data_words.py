@@ -15,8 +15,9 @@ from knowflow.ground.called import read_called
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.opening import check_opening
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import in_a_sentence
 from knowflow.knowledge.legends import legends
-from knowflow.knowledge.reading_words import words_of
+from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.model.template import Template
@@ -24,7 +25,7 @@ from knowflow.model.tool import ToolSchema
 from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.inventory.called import described_words, own_words, says_little
+from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.named_bands import band_of, is_of_a_band
 from knowflow.reason.procedures import procedures
@@ -34,6 +35,7 @@ _MOST_NAMES = 500
 _LONGEST = 60
 _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mask", "clear_mask", "valid_mask"}
 """Classes of what an image is worth, which is no map of a year."""
+_NOT_SPOKEN = frozenset({"mask", "radiometry", "radar"})  # families of what is asked for by other names
 _SHORTEST = 2  # letters that are no name
 _SURFACES = MappingProxyType(
     {
@@ -100,19 +102,47 @@ def data_words(
         maps=MappingProxyType(Counter(str(kind) for kind, _ in moments)),
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
         called=tuple(_called(inventory.rasters)),
-        units=tuple(dict.fromkeys(str(one) for item in inventory.rasters if (one := item.fact("told_unit")))),
+        surveyed=tuple(_surveyed(inventory.rasters)),
+        units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
 
 
 def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The words by which layers are called whose quantity says little or nothing; those that several have are none."""
-    found: dict[tuple[str, ...], set[str]] = {}
+    """The words by which layers are called, each with the kind; those that several kinds have are none. Of quantities
+    that are known no word says what is done with them: total rain."""
+    found: dict[tuple[str, ...], dict[str, None]] = {}
+    operators = reading_words().operators
     for item in rasters:
-        kind = str(item.fact("quantity"))
-        if item.fact("quantity") is not None and (says_little(item) or read_called(kind) is not None):
-            for words in (own_words(item), *described_words(item)):
-                found.setdefault(words, set()).add(kind)
-    yield from ((kinds.pop(), words) for words, kinds in found.items() if words and len(kinds) == 1)
+        kind = quantity_kinds().get(str(item.fact("quantity")))
+        if kind is None or item.fact("bands") or kind.family in _NOT_SPOKEN or kind.name in _OF_IMAGES:
+            continue
+        names = (own_words(item), *described_words(item))
+        if not (says_little(item) or read_called(kind.name) is not None):
+            known = (tuple(kind.name.split("_")), *names) if not kind.categorical else ()
+            names = tuple(words for words in known if not operators.intersection(words))
+        for words in names:
+            found.setdefault(words, {})[kind.name] = None
+    yield from ((next(iter(kinds)), words) for words, kinds in found.items() if words and len(kinds) == 1)
+
+
+def _surveyed(rasters: Iterable[Artifact]) -> Iterator[str]:
+    """The kinds that stand for all dates and of which there are maps of several, all with a date: of two surveys."""
+    moments: dict[tuple[str, str], set[object]] = {}
+    for item in rasters:
+        kind = quantity_kinds().get(str(item.fact("quantity")))
+        if kind is not None and kind.family == "terrain":
+            moments.setdefault((kind.name, str(item.fact("surface"))), set()).add(item.fact("datetime"))
+    yield from dict.fromkeys(kind for (kind, _), days in moments.items() if len(days) > 1 and None not in days)
+
+
+def _units(item: Artifact) -> Iterator[tuple[str, str]]:
+    """How a layer writes its unit, and what it is: of what is no unit a pure number."""
+    if (told := item.fact("told_unit")) is not None:
+        yield str(told), "1"
+    elif (unit := item.fact("unit")) is not None and unit != "1":
+        named = unit_in_name(item) if read_called(str(item.fact("quantity"))) is not None else None
+        names = dict.fromkeys((str(unit), in_a_sentence(str(unit)), named))
+        yield from ((name, str(unit)) for name in names if name is not None)
 
 
 def _is_class_map(item: Artifact) -> bool:

@@ -42,7 +42,7 @@ from knowflow.question.types import Type, type_of_kind
 
 TIMES = ("before", "after")
 _HOLE = re.compile(r"\$([a-z][a-z0-9_]*)")
-_ITSELF = ("mean", "median", "minimum", "maximum", "percentile", "sum")
+ITSELF = ("mean", "median", "minimum", "maximum", "percentile", "sum")
 """Statistics over dates that are the number itself where there is one."""
 
 _PIXELWISE = (Quantity, Number, Beyond, And, Or, Not, Calculate, IsClass)
@@ -368,7 +368,7 @@ def _without_time(before: Expression, after: Expression) -> Expression:
         return after.x if isinstance(after.when, Times) and not _standing(below) else after
     was = type_of(before.x)
     timely = was is not None and was.grain is not None and after.axes in ("time", was.grain)
-    if timely and (after.statistic in _ITSELF or (after.statistic in ("any", "all") and below.of == "truth")):
+    if timely and (after.statistic in ITSELF or (after.statistic in ("any", "all") and below.of == "truth")):
         return after.x
     return replace(after, axes="space") if after.axes == "both" else after
 

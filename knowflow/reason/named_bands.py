@@ -14,6 +14,7 @@ from knowflow.ground.errors import NotUnderstoodError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
+from knowflow.question.operators import STANDING, SURVEYED
 
 _OF_A_BAND = frozenset({"toa_brightness_temperature", "surface_emissivity"})
 _BANDS_OF = frozenset({"radiometry", "radar"})  # families of what every band has
@@ -87,6 +88,8 @@ def is_other(artifact: Artifact, having: Iterable[tuple[str, str]]) -> str | Non
     """Why data are none of those that a question names by facts beside the quantity: a band, a polarisation, an orbit,
     day or night; None where they are, and where the fact says nothing of such data."""
     for fact, wanted in having:
+        if (fact, wanted) in (SURVEYED, STANDING):
+            continue  # of any date, or of none
         for leaf in artifact.leaves():
             if fact == "band":
                 found = band_of(leaf)

@@ -103,6 +103,17 @@ def test_a_unit_that_is_none_counts_and_a_missing_one_leaves_the_numbers_as_they
     assert told.origin.label == "assumed"
 
 
+@pytest.mark.parametrize(("name", "kind"), [("buildings", "buildings__buildings"), ("tree_age", "tree_age__1")])
+def test_what_a_name_counts_adds_up(tmp_path: Path, name: str, kind: str) -> None:
+    write(tmp_path / f"{name}.tif", np.linspace(0, 90, 1600, dtype=np.float32).reshape(40, 40), "count")
+    assert called(tmp_path)[0][0] == kind
+
+
+def test_a_unit_that_a_name_ends_in_is_no_part_of_it(tmp_path: Path) -> None:
+    write(tmp_path / "soil_resistance_ohm.tif", np.linspace(3, 90, 1600, dtype=np.float32).reshape(40, 40), "ohm")
+    assert str(called(tmp_path)[0][0]).startswith("soil_resistance__")
+
+
 def test_what_is_called_as_a_known_quantity_and_tells_no_unit_stays_unknown(tmp_path: Path) -> None:
     write(tmp_path / "NDVI_2020.tif", np.full((40, 40), 7000, np.float32), described="NDVI * 10000")
     assert called(tmp_path)[0][0] is None

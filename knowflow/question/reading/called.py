@@ -17,6 +17,40 @@ _Name = tuple[str, Expression, tuple[str, ...]]
 """A symbol, its value, and the words that it is called by."""
 _BETWEEN = frozenset({"of", "to", "from", "the", "in", "at", "per", "for", "by", "and", "nearest", "closest", "-"})
 """Words that a name has or leaves out: ``distance to the nearest road``."""
+_MEASURES = frozenset(
+    (
+        *(
+            "depth",
+            "height",
+            "thickness",
+            "length",
+            "width",
+            "content",
+            "density",
+            "fraction",
+            "concentration",
+            "level",
+        ),
+        *(
+            "index",
+            "rate",
+            "valu",
+            "amount",
+            "stock",
+            "cover",
+            "risk",
+            "scor",
+            "ratio",
+            "probability",
+            "distance",
+            "speed",
+        ),
+        *("velocity", "number", "count", "age", "yield", "volum", "weight", "mass", "type", "class"),
+        *("column", "power"),
+        *("temperature", "surfac", "group", "layer", "unit", "total", "mean", "max", "min", "intensity", "percentag"),
+    )
+)
+"""Stems of nouns that many things are measured by: alone they say not of which."""
 _LONGEST = 10
 
 
@@ -54,13 +88,21 @@ def _found(words: Sequence[str], names: Sequence[_Name]) -> Mapping[Span, _Meant
             if not ours.issuperset(said) and not any(one.startswith(joined) for some in together for one in some):
                 break
             meant: _Meant = {}
-            for (symbol, value, _), bag, ones in zip(names, bags, together, strict=True):
+            for (symbol, value, name), bag, ones in zip(names, bags, together, strict=True):
                 whole = bag == frozenset(said) or joined in ones
-                if whole or bag.issuperset(said):
+                if whole or (bag.issuperset(said) and _tells(said, name, bag, symbol)):
                     meant[symbol, value] = meant.get((symbol, value), False) or whole
             if meant:
                 found[start, end] = meant
     return found
+
+
+def _tells(said: Sequence[str], name: Sequence[str], bag: frozenset[str], symbol: str) -> bool:
+    """Whether some words of a name say of what it is: no measure alone, and of a layer no one word that may be of other
+    things as well, as the last of ``soil resistance``."""
+    if len(said) > 1 or symbol == "GROUND":
+        return not _MEASURES.issuperset(said)
+    return said[0] not in _MEASURES and (said[0] != stem(name[-1]) or _MEASURES.issuperset(bag - {said[0]}))
 
 
 def _in_the_way(taken: Span, span: Span) -> bool:

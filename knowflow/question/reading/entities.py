@@ -6,13 +6,24 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 
+from knowflow.ground.called import read_called
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
 from knowflow.knowledge.phrases import key_of
-from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.knowledge.reading_words import MEASURED_AS, reading_words, words_of
 from knowflow.knowledge.words import NUMBER_WORDS, Token, clean, stem, tokens
 from knowflow.question.form import expression_of
-from knowflow.question.operators import Beyond, Expression, IsClass, Number, Point, Polygons, Quantity, walk
+from knowflow.question.operators import (
+    SURVEYED,
+    Beyond,
+    Expression,
+    IsClass,
+    Number,
+    Point,
+    Polygons,
+    Quantity,
+    walk,
+)
 from knowflow.question.reading.called import of_called
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.said_times import (
@@ -44,6 +55,7 @@ _OWN = "'s"
 _AGAIN = ("it", "they")
 _ALSO_MEASURED = (("height",), ("loss",))
 _FACTS = ("BAND", "POLARISATION", "DAYNIGHT", "ORBIT")  # words for values of facts of the data
+_OF_KINDS = ("RANKED", "COMPARED", "MORE", "GOING", "TURNED", "ADJECTIVE", "NAMED", "MEDIUM", "POINT_OF")
 _GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "TURNED", "ADJECTIVE", "NAMED")
 PLACE = "place"
 """What a place that nothing names is: taken for the whole of the data, which is told."""
@@ -86,7 +98,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         and not (one.text == "-" and before is not None and _joins(before, one, after))
     )
     words = [one.text.lower() for one in kept]
-    found = [*_graded([*_of_words(words), *_of_vocabulary(kept)], data), *_of_data(words, names)]
+    found = [*_graded(_measured([*_of_words(words), *_of_vocabulary(kept)], data), data), *_of_data(words, names)]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
     found += _of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
@@ -118,6 +130,11 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [one for one in _of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
     found += [Entity("own", place, place + 1, None) for place, word in enumerate(words) if word == _OWN]
     found += [Entity("next", place, place + 1, None) for place, word in enumerate(words) if word in _NEXT]
+    found += [
+        replace(one, value=replace(one.value, having=(*one.value.having, SURVEYED)), cost=one.cost + 1)
+        for one in found
+        if one.symbol == "QUANTITY" and one.value.kind in data.surveyed
+    ]
     kinds = {(one.start, one.end) for one in found if one.symbol == "QUANTITY"}
     found = [
         replace(one, cost=one.cost + 1)
@@ -229,6 +246,38 @@ def _graded(found: Iterable[Entity], data: DataWords) -> Iterator[Entity]:
             if kind not in (first, *data.quantities, *named) and (first in said or kind not in said):
                 continue
         yield one
+
+
+def _measured(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """What is graded by a noun of what is measured, ``deeper`` by ``depth``: of the quantities of the data those whose
+    name has it, in place of others that the word grades and that the data do not hold."""
+    told: dict[tuple[str, int, int], dict[Entity, None]] = {}
+    nouns = {one: noun for one in found if (noun := _graded_kind(one)).startswith(MEASURED_AS)}
+    for one, noun in nouns.items():
+        for kind in _kinds_of_noun(noun.removeprefix(MEASURED_AS), data):
+            value = kind if isinstance(one.value, str) else (kind, *one.value[1:])
+            told.setdefault((one.symbol, one.start, one.end), {})[replace(one, value=value)] = None
+    for one in found:
+        instead = told.get((one.symbol, one.start, one.end), {})
+        if one not in nouns and one not in instead and (not instead or _graded_kind(one) in data.quantities):
+            yield one
+    yield from (one for some in told.values() for one in some)
+
+
+def _graded_kind(one: Entity) -> str:
+    """The quantity that a word grades; "" for other words."""
+    if one.symbol not in _OF_KINDS:
+        return ""
+    return one.value if isinstance(one.value, str) else str(one.value[0])
+
+
+def _kinds_of_noun(noun: str, data: DataWords) -> Iterator[str]:
+    """The quantities of the data whose names have a noun."""
+    said = stem(noun)
+    for kind in sorted(data.quantities):
+        called = read_called(kind)
+        if said in map(stem, (kind.replace("_", " ") if called is None else called[0]).split()):
+            yield kind
 
 
 def _as_named(alike: Sequence[Entity], data: DataWords) -> Entity:
@@ -394,7 +443,7 @@ def _of_classes(
     """Names of classes that are said in another form than the data's: ``soybeans`` of a map of ``Soybean``."""
     said = [one.stem for one in kept]
     for name, symbol, value in names:
-        spoken = list(key_of(name)) if symbol == "GROUND" else []
+        spoken = list(key_of(name)) if symbol in ("GROUND", "NEAR") else []
         for start in range(len(said) - len(spoken) + 1) if spoken else ():
             end = start + len(spoken)
             if said[start:end] == spoken and (start, end + 1) in grounds:

@@ -58,6 +58,11 @@ def by_method(x: Expression, index: Quantity) -> Any:
     return None if found == x else found
 
 
+def class_of_map(ground: Expression, key: str) -> Expression | None:
+    """``high erosion risk``, ``loam soils``: a class with the name of its map behind it."""
+    return ground if isinstance(ground, IsClass) and level_of(key) == ground.x else None
+
+
 def share_where(clause: Clause, where: Expression | None = None, statistic: str = "share") -> Thing | None:
     """The share, the area or the patches of the ground where something holds."""
     x = holding(clause, "pixel")

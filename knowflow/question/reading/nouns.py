@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from knowflow.ground.called import adds_up, read_called
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
 from knowflow.knowledge.reading_words import words_of
@@ -44,6 +45,7 @@ CLASSES_OF = "classes of "
 """What a key of the classes of a map begins with that is none of land cover: its kind follows."""
 LAND_COVER = Quantity("land_cover_class")
 PERCENT = "%"
+STANDING_ON_GROUND = ("height_above_ground", "canopy_height", "building_height")
 _MOST_RANKED = 1000  # a larger number before dates is a year
 
 
@@ -71,6 +73,31 @@ def told_as(x: Quantity, noun: str) -> Quantity | None:
     kind = quantity_kinds().get(x.kind)
     said = "" if kind is None else f"{kind.title} {kind.cf_name or ''} {kind.name}".lower().replace("_", " ")
     return x if noun in words_of(said) else None
+
+
+def is_standing(x: Quantity) -> bool:
+    """Whether it stands for all dates: elevation."""
+    own = typed(x)
+    return own is not None and own.of == "number" and not own.keys
+
+
+def of_things(x: Quantity) -> Quantity | None:
+    """``the number of snow days``, ``of buildings``: of what counts something itself."""
+    called = read_called(x.kind)
+    counts = x.kind in ("duration", "count", "population_count") if called is None else adds_up(called[1])
+    return x if counts or (called is not None and called[1] == "day") else None
+
+
+def near(kind: str, bound: tuple[str, Any, Any]) -> Expression | None:
+    """``within 500 m of a road``: by the map of the distance to it."""
+    test = suggested(kind)(bound)
+    return None if test is None else holding(test, "pixel")
+
+
+def of_models(x: Quantity, surface: Quantity, terrain: Quantity) -> Quantity | None:
+    """``canopy height (surface model minus terrain model)``: as it is defined."""
+    told = tuple(dict(one.having).get("surface") for one in (surface, terrain))
+    return x if x.kind in STANDING_ON_GROUND and told == ("surface", "terrain") else None
 
 
 def chosen_of(x: Quantity, one: Chosen) -> Quantity | None:

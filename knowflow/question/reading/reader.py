@@ -9,7 +9,18 @@ from typing import Any
 from knowflow.question.check import check
 from knowflow.question.form import to_data
 from knowflow.question.normal import normal
-from knowflow.question.operators import ALGEBRA, Beyond, During, Expression, Number, Position, Quantity, walk
+from knowflow.question.operators import (
+    ALGEBRA,
+    Beyond,
+    During,
+    Expression,
+    IsClass,
+    Number,
+    Position,
+    Quantity,
+    walk,
+    with_children,
+)
 from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.entities import ITS, PLACE, Sentence, sentence_of
@@ -164,8 +175,14 @@ def _ranked(chart: Chart, maps: Mapping[str, int]) -> list[Made]:
             continue
         told = at_their_time(made.value, maps)
         if told is not None:
-            found.setdefault((normal(told.expression), told.unit), replace(made, value=told))
+            found.setdefault((_in_small_letters(normal(told.expression)), told.unit), replace(made, value=told))
     return list(found.values())
+
+
+def _in_small_letters(e: Expression) -> Expression:
+    """An expression by which those are alike that spell the names of classes otherwise: ``Forest``, ``forest``."""
+    now = with_children(e, _in_small_letters)
+    return replace(now, names=tuple(name.casefold() for name in now.names)) if isinstance(now, IsClass) else now
 
 
 def _unfit(chart: Chart) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Not, Number
+from knowflow.question.operators import SURVEYED, Not, Number
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_in,
@@ -13,6 +13,7 @@ from knowflow.question.reading.grounds import (
     at_some_time,
     both_grounds,
     by_method,
+    class_of_map,
     class_shares,
     clear,
     covering,
@@ -47,13 +48,17 @@ from knowflow.question.reading.nouns import (
     every,
     explained,
     first_date,
+    is_standing,
     joined,
     keys_of_time,
     level_of,
     most_of_all,
+    near,
     number,
     of_dates,
     of_ground,
+    of_models,
+    of_things,
     on_average,
     outer,
     per,
@@ -88,6 +93,9 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("QUANTITY <- QUANTITY in CHOSEN band?", chosen_of),
     ("QUANTITY <- QUANTITY at CHOSEN band?", chosen_of),
     ("QUANTITY <- QUANTITY TOLD_AS", told_as),
+    ("QUANTITY <- number_of QUANTITY", of_things),
+    ("QUANTITY <- QUANTITY surveyed", lambda x: replace(x, having=(*x.having, SURVEYED)) if is_standing(x) else None),
+    ("QUANTITY <- QUANTITY open QUANTITY minus QUANTITY close", of_models),
     ("QUANTITY <- TOLD_AS of QUANTITY", lambda noun, x: told_as(x, noun)),
     ("N <- STAT of? N", statistic_of),
     ("N <- QUANTITY BEHIND", lambda x, said: statistic_of(said, Thing(x))),
@@ -146,6 +154,10 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("W <- on PLACE", lambda place: place),
     ("W <- at POINT", lambda place: place),
     ("W <- where C", where_of),
+    ("W <- in NUMBER of NEAR", lambda limit, kind: near(kind, ("at_most", limit, None)), -1),
+    ("CL <- in NUMBER of NEAR", lambda limit, kind: near(kind, ("at_most", limit, None)), -1),
+    ("CL <- B in NEAR", lambda bound, kind: near(kind, bound)),
+    ("CL <- B to NEAR", lambda bound, kind: near(kind, bound)),
     ("W <- on N B", lambda thing, bound: (test := compare(thing, bound)) and where_of(test)),
     ("PLACE <- GROUND", lambda place: place),
     ("PLACE <- GROUND SCOPE", lambda place, _: place),
@@ -157,6 +169,8 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("PLACE <- QUANTITY COMPARED NUMBER", slopes),
     ("PLACE <- NAMED_KEY OBJECTS", lambda key, place: place if key == "objects" else None),
     ("PLACE <- OBJECTS NAMED_KEY", lambda place, key: place if key == "objects" else None),
+    ("GROUND <- GROUND NAMED_KEY", class_of_map),
+    ("GROUND <- GROUND COMPARED NUMBER", lambda ground, *given: both_grounds(ground, compared(*given)), 1),
     ("PLACE <- GROUND CL", both_grounds, 1),
     ("PLACE <- SCOPE CL", lambda _, clause: where_of(clause)),
     ("PLACE <- SCOPE W", lambda _, place: place),
@@ -228,6 +242,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     # what is said of ground or of dates
     ("CL <- that C", lambda clause: clause),
     ("CL <- have? N of? B", compare),
+    ("CL <- have C", lambda clause: clause, 1),
     ("CL <- that? RB", lambda clause: clause),
     ("CL <- that? be RB", lambda clause: clause),
     ("CL <- that? have N of? B", compare),

@@ -65,7 +65,8 @@ class DataWords:
     ``places`` are what file names call the one place that all files are of, ``sensors`` what the images are by: where
     that is not known, it is what the question says.
     ``called`` are the words by which layers are called that no vocabulary knows, each with the kind, ``units`` what
-    their numbers count, ``maps`` of how many dates there are maps of each kind. ``anywhere``: of the files only the
+    the data write units, each with the one it is. ``surveyed`` are kinds that stand for all dates and of which there
+    are maps of several, ``maps`` of how many dates there are maps of each kind. ``anywhere``: of the files only the
     names are known, so that a name that nothing knows is where they are from.
     """
 
@@ -84,7 +85,8 @@ class DataWords:
     places: tuple[str, ...] = ()
     sensors: frozenset[str] = frozenset()
     called: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    units: tuple[str, ...] = ()
+    units: tuple[tuple[str, str], ...] = ()
+    surveyed: tuple[str, ...] = ()
     anywhere: bool = False
     maps: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -141,13 +143,22 @@ def _values(category: str, entry: Entry, manner: str) -> Iterator[tuple[str, Any
             yield "UNIT", "degC"
 
 
+_FAR = ("distance", "to", "from")
+_PLACE = ("SCOPE", "place")  # a city or a park, which may be those of a file
 _OF_GROUND = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY", "MEDIUM"})
 
 
 def _may_be_key(name: str) -> bool:
     """Whether a name of polygons or classes says nothing else but what lies there: no file makes ``area`` a key."""
-    said = {symbol for symbol, _ in reading_words().phrases.get(words_of(name), ())}
+    said = {symbol for symbol, value in reading_words().phrases.get(words_of(name), ()) if (symbol, value) != _PLACE}
     return said <= _OF_GROUND and key_of(name) not in vocabulary().phrases
+
+
+def _models(one: Chosen) -> Iterator[tuple[str, Quantity]]:
+    """The names of a model of heights that are those of nothing else: ``surface model``, ``DTM``, not ``ground``."""
+    for name in one.names if one.fact == "surface" else ():
+        if name.isupper() or name.endswith("model"):
+            yield name, Quantity(one.kinds[0], having=((one.fact, one.value),))
 
 
 def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
@@ -159,10 +170,14 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     yield from ((name, "NAMED_KEY", key) for name, key in data.keys if _may_be_key(name))
     yield from ((name, "ASKED", asked) for name, asked in data.asked)
     yield from ((name, "CHOSEN", one) for one in data.chosen for name in one.names)
+    yield from ((name, "QUANTITY", model) for one in data.chosen for name, model in _models(one))
     said, own = reading_words().phrases, reading_words().operators  # no name says what is done with it: total rain
     held = ((name, kind) for name, kind in data.names if words_of(name) not in said)
     yield from ((name, "HELD", kind) for name, kind in held if not own.intersection(words_of(name)))
-    yield from ((unit, "UNIT", "1") for unit in data.units)
+    for kind, words in data.called:
+        if words[0] in _FAR and len(words) > 2:
+            yield " ".join(words[2:] if words[1] in _FAR else words[1:]), "NEAR", kind
+    yield from ((name, "UNIT", unit) for name, unit in data.units)
     choices = dict.fromkeys(choice for _, asked in data.asked for _, choice in asked.choices)
     yield from ((choice.replace("_", " "), "CHOICE", choice) for choice in choices)
     yield from ((name, "QUANTITY", Quantity(kind, having=(("layer", name),))) for name, kind in data.layers.items())

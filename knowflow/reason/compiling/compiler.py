@@ -70,6 +70,7 @@ from knowflow.reason.compiling.keys import Spans, period_of, thin_periods
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
 from knowflow.reason.compiling.procedures import Called, carried_out
 from knowflow.reason.compiling.statistics import IN_ORDER, counted, over, weighted
+from knowflow.reason.compiling.undated import with_undated
 from knowflow.reason.definitions import Meaning, meaning
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
@@ -109,6 +110,7 @@ def compiled(
     of_procedures = parameters_of(asked, catalogue.templates)
     own = {name: value for name, value in (given or {}).items() if name in of_procedures}
     rest = {name: value for name, value in (given or {}).items() if name not in own}
+    asked, standing = with_undated(asked, read.dates)
     meant = meaning(asked, catalogue.templates.values(), read.dates, rest)
     procedures = partial(_procedure, templates=catalogue.templates, work=work, data=data, given=own)
     compilation = _Compilation(check(meant.expression).types, work, nodes, read, catalogue.tools, procedures, memory)
@@ -132,7 +134,7 @@ def compiled(
         outputs=outputs,
         answer=next(iter(outputs)),
         quality=quality_of(work.quality, gone),
-        assumptions=tuple(dict.fromkeys((*meant.assumptions, *work.assumptions))),
+        assumptions=tuple(dict.fromkeys((*meant.assumptions, *standing, *work.assumptions))),
         decisions=(*meant.decisions, *work.decisions),
         understood={"question": {"value": to_data(expression), "words": words}, "stated": {"value": stated}}
         | ({"written_out": {"value": to_data(meant.expression)}} if meant.expression != asked else {})

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from knowflow.ground.called import CLASSES, called_kind
+from knowflow.ground.called import CLASSES, called_kind, counted
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
@@ -19,6 +19,7 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.header_clues import kinds_in_words
 from knowflow.reason.inventory.name_dates import dates_in
 from knowflow.reason.inventory.names import load_lore, plain_stem
+from knowflow.reason.inventory.tags import unit_of
 from knowflow.reason.inventory.tokens import Token, tokens_of
 
 AS_IT_IS = "no unit is told: its numbers are taken as they are"
@@ -88,7 +89,18 @@ def own_words(item: Artifact) -> tuple[str, ...]:
     """
     if item.band is not None:
         return _words(str(item.fact("layer") or item.fact("band") or ""))
-    return () if (item.fact("count") or 1) > 1 else words_of_file(plain_stem(str(item.path or item.name)))
+    if (item.fact("count") or 1) > 1:
+        return ()
+    words = words_of_file(plain_stem(str(item.path or item.name)))
+    return words[:-1] if len(words) > 1 and unit_in_name(item) is not None else words
+
+
+def unit_in_name(item: Artifact) -> str | None:
+    """The word that a file's name ends in where it is the unit of its numbers: ``ohm``."""
+    told, last = item.fact("unit"), _tokens(plain_stem(str(item.path or item.name)))[-1:]
+    if told in (None, "1") or item.band is not None or not last or last[0].kind != "word":
+        return None
+    return last[0].text if unit_of(last[0].text) == told else None
 
 
 def described_words(item: Artifact) -> Iterator[tuple[str, ...]]:
@@ -140,6 +152,7 @@ def _called(item: Artifact) -> Artifact:
     if "unit" not in facts and not of_classes:
         facts = _with_unit(item, facts)
     told = str(facts.value("told_unit") or facts.value("unit") or "1")
+    told = (counted(words) or told) if told == "1" else told
     kind = called_kind(words, CLASSES if of_classes else told)
     found = facts.without(("quantity",)).put("quantity", kind, Origin.DECLARED, "what it is called")
     return item.with_facts(found.over(Facts.of(Origin.DECLARED, "classes are pure numbers", unit="1")))

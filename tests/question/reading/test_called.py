@@ -13,7 +13,7 @@ CALLED = (
     ("yield_soybeans__t_ha-1", ("yield", "soybeans")),
     ("distance", ("distance", "to", "road")),
     ("lossyear__1", ("lossyear",)),
-    ("soil_resistance__ohm", ("soil", "resistance", "ohm")),
+    ("soil_resistance__ohm", ("soil", "resistance")),
 )
 DATA = DataWords(frozenset(kind for kind, _ in CALLED), called=CALLED)
 
@@ -31,6 +31,7 @@ def kinds(question: str) -> set[str]:
         ("What is the maximum distance to the nearest road?", "distance"),
         ("minimum loss year", "lossyear__1"),
         ("mean soil resistance", "soil_resistance__ohm"),
+        ("mean soybeans", "yield_soybeans__t_ha-1"),
     ],
 )
 def test_words_of_a_name_in_any_order_and_inflection_are_that_layer(question: str, kind: str) -> None:
@@ -38,7 +39,13 @@ def test_words_of_a_name_in_any_order_and_inflection_are_that_layer(question: st
 
 
 def test_words_that_several_layers_have_leave_it_open() -> None:
-    assert len(read("mean yield", DATA).candidates()) == 2
+    data = DataWords(frozenset({"a__m", "b__m"}), called=(("a__m", ("gravel", "above")), ("b__m", ("gravel", "below"))))
+    assert len(read("mean gravel", data).candidates()) == 2
+
+
+@pytest.mark.parametrize("question", ["mean yield", "mean resistance of the water"])
+def test_what_many_things_are_measured_by_says_not_of_which(question: str) -> None:
+    assert kinds(question) == set()
 
 
 @pytest.mark.parametrize("question", ["mean rice yield", "mean soil moisture resistance", "mean distance to water"])
