@@ -322,7 +322,7 @@ class _Comparison:
         then = ({"template": self._parts[self._at].op},)
         return Case(
             run=id_, number=number, by=by, cause="unknown", tool=tools, parameter=name, of_file=False, error="",
-            facts=facts, then=then, seen=seen,
+            means=None, spread=None, facts=facts, then=then, seen=seen,
         )  # fmt: skip
 
     def _prepared(self, cases: tuple[Case, ...]) -> str:
