@@ -95,10 +95,10 @@ def _numbers(cases: Sequence[Case]) -> Iterator[str]:
     width = math.sqrt(min(spreads) * max(spreads))
     for fact in ("mean", "lowest", "highest"):
         ends = [end for case in cases for end in case.seen[fact]]
-        yield f"{fact}(it) >= {min(ends) - width:.6g}"
-        yield f"{fact}(it) <= {max(ends) + width:.6g}"
-    yield f"std(it) >= {min(spreads) / _VARIES:.6g}"
-    yield f"std(it) <= {max(spreads) * _VARIES:.6g}"
+        yield f"{fact}(it) >= {min(ends) - width:.9g}"
+        yield f"{fact}(it) <= {max(ends) + width:.9g}"
+    yield f"std(it) >= {min(spreads) / _VARIES:.9g}"
+    yield f"std(it) <= {max(spreads) * _VARIES:.9g}"
 
 
 def _about(condition: str, name: str) -> str:
