@@ -56,6 +56,8 @@ def sampled_facts(raster: Artifact) -> Facts:
         value_range=(found.minimum, found.maximum),
         mean=found.mean,
         std=found.std,
+        lowest=found.minimum,
+        highest=found.maximum,
         histogram=found.histogram,
     )
     return values.over(facts)

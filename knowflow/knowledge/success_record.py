@@ -1,8 +1,7 @@
-"""How often repair rules helped: by rule, tool and cause; kept beside the runs and read when rules are matched."""
+"""How often repair rules helped, and methods made what they are for; kept beside the runs, read to rank them."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +15,10 @@ _TABLE = """create table if not exists repairs (
 _KEEP = "insert or replace into repairs values (?, ?, ?, ?, ?, ?)"
 _COUNT = "select count(*), sum(helped) from repairs where rule=? and tool=? and cause=?"
 _ALL = "select rule, count(*), sum(helped) from repairs group by rule"
+METHODS = "methods.sqlite"
+_METHODS_TABLE = """create table if not exists methods (
+    project text, run text, method text, made integer not null, primary key (project, run, method))"""
+_METHODS_ALL = "select method, count(*), sum(made) from methods where project=? group by method"
 
 
 class SuccessRecord:
@@ -39,22 +42,84 @@ class SuccessRecord:
         outcomes = list(outcomes_of(trace))
         if not outcomes:
             return
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self._path)) as database, database:
-                database.execute(_TABLE)
-                database.executemany(_KEEP, outcomes)
-        except (OSError, sqlite3.Error):  # what happened to the run does not depend on it
-            return
+        _written(self._path, _TABLE, _KEEP, outcomes)
 
     def _read(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        if not self._path.is_file():
-            return []
-        try:
-            with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True)) as database:
-                return database.execute(query, values).fetchall()
-        except sqlite3.Error:
-            return []
+        return _rows(self._path, query, *values)
+
+
+def _rows(path: Path, query: str, *values: str) -> list[tuple[Any, ...]]:
+    if not path.is_file():
+        return []
+    import sqlite3
+
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            return database.execute(query, values).fetchall()
+    except sqlite3.Error:
+        return []
+
+
+def _written(path: Path, table: str, keep: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    import sqlite3
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute(table)
+            database.executemany(keep, rows)
+    except (OSError, sqlite3.Error):  # what happened to the run does not depend on it
+        return
+
+
+class MethodRecord:
+    """How often methods made what they are for, in one project; counted from the first time that one of them did not.
+
+    Safe for several processes; a record that cannot be read or kept is no error. Most users have none, and pay nothing.
+    """
+
+    def __init__(self, home: Path, project: str) -> None:
+        self._path = home / METHODS
+        self._project = project
+
+    def likely(self) -> dict[str, float]:
+        """How likely each method is to make it the next time; those that always did are not among them."""
+        rows = _rows(self._path, _METHODS_ALL, self._project)
+        return {str(method): expected(int(tries), int(made)) for method, tries, made in rows}
+
+    def learn(self, trace: Trace) -> None:
+        """Count what became of the methods that a run used."""
+        known = self.likely()
+        found: dict[str, bool] = {}
+        for method, made in methods_of(trace):
+            found[method] = made and found.get(method, True)
+        counted = {method: made for method, made in found.items() if method in known or not made}
+        if counted:
+            rows = [(self._project, trace.run_id, method, int(made)) for method, made in counted.items()]
+            _written(self._path, _METHODS_TABLE, "insert or replace into methods values (?, ?, ?, ?)", rows)
+
+
+def methods_of(trace: Trace) -> Iterable[tuple[str, bool]]:
+    """The methods whose steps ended well, and those of which one failed or was changed by a person."""
+    plan = trace.plan
+    failed = {name for name, record in trace.records.items() if record.status == "failed"}
+    nodes = {node.id: node for repair in trace.repairs for node in repair.before.nodes}
+    nodes |= plan.workflow.by_id
+    of_people = [one for one in trace.repairs if one.by == "person"]
+    told = {
+        name for one in of_people for name in (*one.changed, *(one.before.by_id.keys() - plan.workflow.by_id.keys()))
+    }
+    places = {decision.what.partition(" at ")[2]: decision.chosen for decision in plan.decisions}
+    inner: dict[str, set[str]] = {}  # a step is of the innermost method
+    for name, node in nodes.items():
+        around = [path for path in places if path and node.step.startswith(f"{path}.")]
+        inner.setdefault(max(around, key=len, default=""), set()).add(name)
+    for path, chosen in places.items():
+        own = inner.get(path, set()) if path else set()
+        if own & (failed | told):
+            yield chosen, False
+        elif own and trace.status == "completed":
+            yield chosen, True
 
 
 def expected(tries: int, successes: int) -> float:

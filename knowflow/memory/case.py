@@ -74,6 +74,9 @@ class Case(Document):
     high: float | None = None
     means: tuple[float, float] | None = Field(None, description="least and most of their means")
     spread: tuple[float, float] | None = Field(None, description="least and most of their standard deviations")
+    seen: dict[str, tuple[float, float]] = Field(
+        default_factory=dict, description="of maps of which nothing was wrong: least and most of what their pixels tell"
+    )
     arguments: dict[str, Any] = Field(default_factory=dict, description="arguments that the actions set, as they were")
     given: dict[str, Any] = Field(default_factory=dict, description="what else the guilty node cannot do without")
     then: tuple[dict[str, Any], ...]

@@ -316,13 +316,13 @@ class _Comparison:
     def _case(self, run: tuple[str, int, Any], name: str, maps: Sequence[tuple[Artifact, bool]], probe: Probe) -> Case:
         kinds = [kind_of(one) for one, _ in maps]
         facts = {n: v for n, v in kinds[0].items() if all(same(one.get(n), v) for one in kinds)}
-        numbers = _numbers_of(probe.sample(one) for one, file in maps if file)
+        seen = _seen(probe.sample(one) for one, file in maps if file)
         id_, number, by = run
         tools = ", ".join(sorted(self._new[one].tool for one in self.touched))
         then = ({"template": self._parts[self._at].op},)
         return Case(
             run=id_, number=number, by=by, cause="unknown", tool=tools, parameter=name, of_file=False, error="",
-            facts=facts, then=then, **numbers,
+            means=None, spread=None, facts=facts, then=then, seen=seen,
         )  # fmt: skip
 
     def _prepared(self, cases: tuple[Case, ...]) -> str:
@@ -427,20 +427,13 @@ class _Writing:
         return name if name not in taken else next(f"{name}_{n}" for n in range(2, 99) if f"{name}_{n}" not in taken)
 
 
-def _numbers_of(samples: Iterable[Sample | None]) -> dict[str, Any]:
-    """Around the means of maps as far as each varies, these means, and how much that is: nothing failed of what they
-    are, so that their size has to tell them from others."""
+def _seen(samples: Iterable[Sample | None]) -> dict[str, tuple[float, float]]:
+    """What the pixels of maps tell, least and most: nothing failed of what they are, so that it tells them from
+    others."""
     values = [one.values for one in samples if one is not None and one.values.size]
-    if not values:
-        return {}
-    means, spreads = [float(one.mean()) for one in values], [float(one.std()) for one in values]
-    ends = [(mean - std, mean + std) for mean, std in zip(means, spreads, strict=True)]
-    return {
-        "low": min(low for low, _ in ends),
-        "high": max(high for _, high in ends),
-        "means": (min(means), max(means)),
-        "spread": (min(spreads), max(spreads)),
-    }
+    told = {"mean": "mean", "std": "std", "lowest": "min", "highest": "max"}
+    found = {fact: [float(getattr(one, method)()) for one in values] for fact, method in told.items()}
+    return {fact: (min(numbers), max(numbers)) for fact, numbers in found.items() if numbers}
 
 
 def _common(places: Sequence[Position], parts: Mapping[Position, Expression]) -> Position:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from knowflow.ground.json_text import json_text
@@ -18,6 +19,7 @@ from knowflow.model.template import Step, Template
 from knowflow.reason.compiling.by_memory import EMPTY
 
 _OF_IT = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\(it\)""")
+_VARIES = 2.0  # times as much, or as little, as maps that were seen
 _LAYER = 3  # that of what carries out operators
 
 
@@ -76,12 +78,27 @@ def shared(draft: Draft, other: LearnedTemplate) -> bool:
 
 
 def _guards(draft: Draft, cases: Sequence[Case]) -> list[str]:
-    """What must hold of each input: what its cases have in common."""
+    """What must hold of each input: what its cases have in common, and what their pixels told, or about that."""
     found: list[str] = []
     for name in draft.inputs:
         of_it = [case for case in cases if case.parameter == name] or list(cases)
-        found += [_about(text, f"$inputs.{name}") for text in conditions_of(of_it)]
+        found += [_about(text, f"$inputs.{name}") for text in (*conditions_of(of_it), *_numbers(of_it))]
     return found
+
+
+def _numbers(cases: Sequence[Case]) -> Iterator[str]:
+    """Windows for what pixels tell: as far from what was seen as the values vary, and these no more than twice as
+    much."""
+    spreads = [end for case in cases for end in case.seen.get("std", ())]
+    if not spreads or not all(case.seen for case in cases):
+        return
+    width = math.sqrt(min(spreads) * max(spreads))
+    for fact in ("mean", "lowest", "highest"):
+        ends = [end for case in cases for end in case.seen[fact]]
+        yield f"{fact}(it) >= {min(ends) - width:.9g}"
+        yield f"{fact}(it) <= {max(ends) + width:.9g}"
+    yield f"std(it) >= {min(spreads) / _VARIES:.9g}"
+    yield f"std(it) <= {max(spreads) * _VARIES:.9g}"
 
 
 def _about(condition: str, name: str) -> str:

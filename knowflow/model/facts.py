@@ -34,6 +34,8 @@ PIXEL_FACTS = (
     "histogram",
     "mean",
     "std",
+    "lowest",
+    "highest",
 )
 
 STORED_STATISTICS = "statistics stored in the file"  # where the block writer counted what it wrote, every pixel of it
@@ -77,6 +79,8 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "histogram": "counts per class of value: (edges, counts)",
         "mean": "mean physical value",
         "std": "standard deviation of the physical values",
+        "lowest": "smallest physical value",
+        "highest": "largest physical value",
         "cloud_masked": "clouds have been removed",
         "speckle_filtered": "the speckle of a radar image has been filtered",
         "sun_elevation": "height of the sun above the horizon, degrees",

@@ -29,17 +29,26 @@ from knowflow.reason.pairing import groups, pair
 from knowflow.reason.scope import Results, Scope, titled
 
 MAX_NESTING = 8
+_USUAL = 0.5  # how likely a method is to make it of which nothing is known
 _MOST_LEFT_OUT = 10  # items that are told by name
 
 
 class Instantiation:
     """One attempt to make a workflow; decisions and assumptions are collected on the way."""
 
-    def __init__(self, catalogue: Catalogue, data: DataSource, builder: Builder, area: Area | None = None) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        data: DataSource,
+        builder: Builder,
+        area: Area | None = None,
+        likely: Mapping[str, float] | None = None,
+    ) -> None:
         self._catalogue = catalogue
         self._data = data
         self._builder = builder
         self._area = area
+        self._likely = likely or {}  # of methods that failed before, how likely they are to make it
         self.having: Having = ()  # of which data alone inputs are taken
         self.decisions: list[Decision] = []
         self.assumptions: list[Assumption] = []
@@ -185,7 +194,8 @@ class Instantiation:
 
     def _by_method(self, step: Step, given: dict[str, Bound], scope: Scope, path: str, depth: int) -> Results:
         """The first method, by preference, that the data allow; the others are kept with the reason."""
-        methods = [method for method in self._catalogue.methods(step.target) if method.layer <= scope.layer]
+        authored = [method for method in self._catalogue.methods(step.target) if method.layer <= scope.layer]
+        methods = sorted(authored, key=lambda one: (-one.preference, -self._likely.get(one.template, _USUAL)))
         wanted = given.get("method")
         rejected: list[tuple[str, str]] = []
         reasons: list[tuple[str, Reason]] = []
@@ -205,9 +215,15 @@ class Instantiation:
                 rejected.append((method.template, str(why)))
                 reasons += error.reasons if isinstance(error, NoMethodError) else ((method.template, why),)
                 continue
+            later = [one for one in authored[: authored.index(method)] if methods.index(one) > methods.index(method)]
+            rejected += [(one.template, f"{_told(self._likely[one.template])}: it is tried later") for one in later]
             decision = Decision(f"{step.target} at {path}", method.template, method.title, tuple(rejected))
             self.decisions.insert(before, decision)
             return results
         said = ((name, bound.known) for name, bound in given.items() if isinstance(bound.known, str))
         what = ", ".join(f"{name} {known.replace('_', ' ')}" for name, known in said)
         raise NoMethodError(f"{step.target.replace('_', ' ')}{f' ({what})' if what else ''}", path, reasons)
+
+
+def _told(likely: float) -> str:
+    return f"by its record in this project it makes it in {likely:.0%} of runs"

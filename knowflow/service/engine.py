@@ -19,6 +19,7 @@ from knowflow.graph.check import WorkflowCheck, check_plan
 from knowflow.ground.errors import DataNotFoundError, KnowFlowError, MissingFactError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.catalogue import Catalogue
+from knowflow.knowledge.success_record import METHODS
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import Workflow
 from knowflow.reason.area import Area, area_of
@@ -317,19 +318,20 @@ class Engine:
         given: Mapping[str, object],
     ) -> Found:
         goal = goal_of(expression, request.query)
-        memory = self._templates() if request.memory and request.learned_templates else None
+        memory = self._memory(request.learned_templates) if request.memory else None
         plan = self._composer.plan(expression, Folder(inventory, goal), area, given, memory)
         said = request.expression is None and request.query.strip()
         query = request.query if said else plan.query  # of what was set, what is asked now
         return Found(replace(plan, query=query), goal, expression)
 
-    def _templates(self) -> FromMemory | None:
-        """The templates that earlier runs taught; None where none did."""
-        if not remembers(self._home, "templates"):
+    def _memory(self, templates: bool) -> FromMemory | None:
+        """What earlier runs taught of planning; None where they taught nothing."""
+        templates = templates and remembers(self._home, "templates")
+        if not templates and not (self._home / METHODS).is_file():
             return None
-        from knowflow.service.solidifying import templates_at_hand
+        from knowflow.service.solidifying import at_hand
 
-        return templates_at_hand(self._catalogue, self._home)
+        return at_hand(self._catalogue, self._home, templates)
 
     def _read(self, request: Request, inventory: Inventory) -> Reading:
         """How the words of a question are read."""

@@ -14,7 +14,7 @@ from knowflow.ground.errors import KnowFlowError, OutputError
 from knowflow.ground.system import refusal
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import save_plan
-from knowflow.knowledge.success_record import SuccessRecord
+from knowflow.knowledge.success_record import METHODS, MethodRecord, SuccessRecord
 from knowflow.model.trace import Trace
 from knowflow.service.deliver import deliver
 from knowflow.service.presenter import Presenter
@@ -46,11 +46,21 @@ class HandOver:
             except Exception as error:  # a run that has not handed over what it found is not completed
                 named = error if isinstance(error, KnowFlowError) else self._not_delivered(trace.run_id, error)
                 trace = replace(trace, status="failed", error=named.to_json())
+        self._methods(trace)
         trace = self._learned(trace)
         try:
             return self._documented(trace, session)
         except Exception as error:  # whatever becomes of the page that tells of it, a result is handed over
             return replace(trace, notes=(*trace.notes, self._no_report(trace.run_id, error)))
+
+    def _methods(self, trace: Trace) -> None:
+        """Count for or against the methods that were used, once any of them has failed."""
+        changed = any(repair.by == "person" for repair in trace.repairs)
+        if self.learner is None or not (changed or trace.status == "failed" or (self.home / METHODS).is_file()):
+            return
+        from knowflow.memory.shelf import project_of
+
+        MethodRecord(self.home, project_of()).learn(trace)
 
     def _learned(self, trace: Trace) -> Trace:
         """The trace with what was learned from it, where it was mended or memory had a part in it."""

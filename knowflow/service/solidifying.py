@@ -14,11 +14,11 @@ from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.report import Problem
 from knowflow.ground.yamldoc import Document
 from knowflow.knowledge.catalogue import Catalogue
-from knowflow.knowledge.success_record import SuccessRecord, expected
+from knowflow.knowledge.success_record import MethodRecord, SuccessRecord, expected
 from knowflow.memory.foresight import used_in
 from knowflow.memory.learning import Lesson, Mode, outdone
 from knowflow.memory.replay import Forms
-from knowflow.memory.shelf import LearnedTemplate, TemplateShelf
+from knowflow.memory.shelf import LearnedTemplate, TemplateShelf, project_of
 from knowflow.memory.solidify import Draft, draft_of
 from knowflow.memory.templates import learned_of, name_of, shared
 from knowflow.model.plan import Plan
@@ -33,19 +33,16 @@ from knowflow.service.folder import Folder
 from knowflow.service.template_trial import tried
 
 
-def templates_at_hand(catalogue: Catalogue, home: Path) -> FromMemory | None:
-    """The learned templates of this project that are in use; None where there are none."""
-    shelf = TemplateShelf(home)
-    if shelf.empty:
-        return None
-    record = SuccessRecord(home).all()
-    found = shelf.found(catalogue.tools).learned.values()
+def at_hand(catalogue: Catalogue, home: Path, templates: bool) -> FromMemory:
+    """What runs of this project taught of planning: the record of methods, and with ``templates`` those in use."""
+    record, shelf = SuccessRecord(home).all(), TemplateShelf(home)
+    known = shelf.found(catalogue.tools).learned.values() if templates else ()
     taught = [
         Taught(one.template, one.deeds, one.because, expected(*record.get(one.name, (0, 0))))
-        for one in found
+        for one in known
         if one.state == "active"
     ]
-    return FromMemory(taught, FileProbe(home).facts) if taught else None
+    return FromMemory(taught, FileProbe(home).facts, methods=MethodRecord(home, project_of()).likely())
 
 
 def solidified(

@@ -285,8 +285,11 @@ def _limit(e: Expression, kind: str) -> float | None:
 def _ends(kind: str, case: Case, limit: float | None, share: float) -> tuple[float, float]:
     """Between which values of a kind lie: as in the case, within what is possible, with a limit among them."""
     least, most = quantity_kinds()[kind].range
-    low = case.low if case.low is not None else least if least is not None else 0.0
-    high = case.high if case.high is not None else most if most is not None else low + 1.0
+    low = 0.0 if least is None else least
+    low, high = low, low + 1.0 if most is None else most
+    if case.seen:
+        width = case.seen["std"][1]
+        low, high = case.seen["mean"][0] - width, case.seen["mean"][1] + width
     if limit is not None:
         width = (high - low) * (0.2 + share)
         low, high = limit - share * width, limit + (1 - share) * width

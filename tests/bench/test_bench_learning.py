@@ -13,6 +13,12 @@ from knowflow_bench.learning.kinds import HEALTHY, KINDS, Kind, in_another_unit,
 from knowflow_bench.learning.picture import draw
 
 
+@pytest.fixture(autouse=True)
+def _short_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Learned templates are tried on the fewest scenes."""
+    monkeypatch.setattr("knowflow.service.template_trial._SECONDS", 0.0)
+
+
 def test_no_authored_rule_covers_the_faults_and_whoever_knows_them_mends_them() -> None:
     with _Home() as home:
         for number, kind in enumerate(KINDS):

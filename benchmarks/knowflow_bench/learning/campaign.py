@@ -54,6 +54,7 @@ from knowflow_bench.learning.kinds import (
     look_alikes,
     turned,
 )
+from knowflow_bench.learning.steps import STEPS
 
 _TENTHS = 10
 _IN = {"degC": "K", "degF": "K", "ft": "m", "%": "1"}
@@ -226,7 +227,8 @@ def _by_tenth(values: Sequence[float]) -> list[float]:
 def _catalogue() -> Catalogue:
     from knowflow.service.knowledge_cache import catalogue_of
 
-    return catalogue_of(state_home())
+    known = catalogue_of(state_home())
+    return replace(known, tools={**known.tools, **{one.tool: one for one in STEPS}})
 
 
 @contextmanager
@@ -290,16 +292,17 @@ class _Home:
         memory = trace is not None and bool(used_in(trace))
         first = right and not knowing.calls
         mended = right and bool(knowing.calls)
-        by_hand = mend and task.faulty and not right and not answered and trace is not None and not by_model
+        seen = answered if task.kind.step else not answered  # where nothing fails, somebody sees what is wrong
+        by_hand = mend and task.faulty and not right and seen and trace is not None and not by_model
         if by_hand and trace is not None:
-            said = tuple(f"*:{name}={value}" for name, value in task.kind.says.items())
             try:
-                self._engine.edited(trace.run_id, Change(assume=said), keep=True)
+                self._engine.edited(trace.run_id, _edit(task.kind, trace), keep=True)
                 again = self._engine.resumed(trace.run_id, LocalRunner(), place / "out", repairs=policy)
                 mended = _true(again, truth)
             except KnowFlowError:
                 mended = False
-        return Outcome(first, answered and not right, knowing.calls, memory, mended, self._planned, by_hand)
+        wrong = answered and not right and (memory or not task.kind.step)  # what nothing tells is no harm of memory
+        return Outcome(first, wrong, knowing.calls, memory, mended, self._planned, by_hand)
 
     def _trace(self, asked: str, place: Path, policy: RepairPolicy) -> Trace | None:
         self._planned = False
@@ -338,14 +341,28 @@ class _Home:
         return wrong
 
 
+def _edit(kind: Kind, trace: Trace) -> Change:
+    """What somebody who knows a kind of files says of them, or puts in before whatever reads them."""
+    if not kind.step:
+        return Change(assume=tuple(f"*:{name}={value}" for name, value in kind.says.items()))
+    readers = (
+        f"{node.id}.{name}"
+        for node in trace.plan.workflow.nodes
+        for name, value in node.args.items()
+        if isinstance(value, FromInput)
+    )
+    return Change(insert=tuple((kind.step, place) for place in readers))
+
+
 def _truth(scene: Scene, value: str, task: Task) -> tuple[float, str]:
     """The answer from the physical values, by NumPy alone; and a limit about which they lie, with its unit."""
     import numpy as np
 
     x, y = scene_coordinates(scene)
     values = np.asarray(evaluate_truth(value, x, y, 0.0, 0), dtype=np.float64)
-    if task.kind.filled:
-        values = values[np.broadcast_to(x >= 0.1, values.shape)]
+    if task.kind.spoilt:
+        gone = evaluate_truth(task.kind.spoilt, x, y, 0.0, 0)
+        values = values[~np.broadcast_to(np.asarray(gone, dtype=bool), values.shape)]
     limit = round(float(np.median(values)), 1 if values.max() < 10 else 0)
     unit = {"K": " K", "m": " m"}.get(quantity_kinds()[task.kind.quantity].unit, "")
     if task.question == OF_ANOTHER_TOOL:

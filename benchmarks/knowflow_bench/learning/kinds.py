@@ -18,7 +18,8 @@ WITHHELD = frozenset({"unit_wrong", "nodata_undeclared", "mask_coded", "scale_mi
 @dataclass(frozen=True)
 class Kind:
     """Files of one producer: ``stored`` are its numbers as an expression of ``v``, the physical value; ``value`` of the
-    physical value over the scene, which ``c`` moves from task to task. ``says`` is what mends it."""
+    physical value over the scene, which ``c`` moves from task to task. ``says`` is what mends it, or ``step``: a tool
+    put in before whatever reads the files. ``spoilt`` is where there is no value."""
 
     name: str
     of: str
@@ -31,9 +32,11 @@ class Kind:
     unit: str | None = None
     sensors: tuple[str, ...] = ("terra", "aqua")
     scale: float | None = None
-    filled: bool = False
+    step: str = ""
+    spoilt: str = ""
     layer: str = ""
     when: str = " in 2022"
+    mark: str = "-9999"
 
     def described(self, chance: random.Random, sensor: str) -> tuple[Scene, str]:
         """A scene of the kind, and the expression of its physical values."""
@@ -44,7 +47,9 @@ class Kind:
         layer = {
             "name": self.layer or self.name.partition("_")[0],
             "quantity": self.quantity,
-            "values": f"where({_GAP}, -9999, {stored})" if self.filled else stored,
+            "values": f"where({self.spoilt}, {self.mark.replace('v', f'({value})')}, {stored})"
+            if self.spoilt
+            else stored,
             "dates": [f"2022-{month:02d}-01"],
             "dtype": self.dtype,
             "unit": self.unit,
@@ -54,6 +59,8 @@ class Kind:
 
 
 _GAP = "x < 0.1"
+_SPOTS = "(floor(24 * x) * 7 + floor(24 * y) * 3) % 11 == 0"
+_ROWS = "floor(24 * y) % 2 == 1"
 _KELVIN = "285 + 20 * x + 8 * y + 60 * c"
 
 _LST = ("surface temperature", "surface_temperature", _KELVIN)
@@ -67,12 +74,15 @@ KINDS = (
     Kind("air_milli", *_AIR, "1000 * v", {"scale": 0.001, "offset": 0}, "int32"),
     Kind("dem_cm", *_DEM, "100 * v", {"scale": 0.01, "offset": 0}, "int32", by="llm", when=""),
     Kind("lst_c", *_LST, "v - 273.15", {"unit": "degC"}, layer="skin"),
-    Kind("evi_fill", *_EVI, "v", {"nodata": -9999}, by="llm", filled=True),
+    Kind("evi_fill", *_EVI, "v", {"nodata": -9999}, by="llm", spoilt=_GAP),
     Kind("lst_50", *_LST, "50 * v", {"scale": 0.02, "offset": 0}, "uint16", layer="mod"),
     Kind("tair_128", *_AIR, "128 * v", {"scale": 1 / 128, "offset": 0}, "int32", by="llm"),
+    # nothing fails of these: somebody sees that the answer is not right, and puts a step in
+    Kind("hot_spots", *_LST, "v", {}, step="leave_out_hot_spots", spoilt=_SPOTS, mark="345"),
+    Kind("odd_rows", *_AIR, "v", {}, step="leave_out_odd_rows", spoilt=_ROWS, mark="v + 12"),
 )
 # the same with nothing wrong: what was learned must leave them alone
-HEALTHY = tuple(replace(kind, name=f"{kind.name}_healthy", stored="v", dtype="float32", filled=False) for kind in KINDS)
+HEALTHY = tuple(replace(kind, name=f"{kind.name}_healthy", stored="v", dtype="float32", spoilt="") for kind in KINDS)
 
 
 def in_another_unit(kind: Kind) -> Kind | None:
@@ -99,4 +109,6 @@ def look_alikes(kind: Kind) -> tuple[Kind, ...]:
         return tuple(replace(kind, stored=f"{factor} * ({kind.stored})", dtype="int32") for factor in (2, 3, 0.5))
     if "unit" in kind.says:
         return tuple(replace(kind, stored=f"{factor} * ({kind.stored})") for factor in (20, 50))
-    return (replace(kind, stored="10000 * v", dtype="int32", filled=False),)
+    if kind.step:
+        return replace(kind, spoilt=""), replace(kind, mark={"345": "250", "v + 12": "v + 100 * x - 50"}[kind.mark])
+    return (replace(kind, stored="10000 * v", dtype="int32", spoilt=""),)

@@ -44,9 +44,19 @@ class Taught:
 
 
 class FromMemory:
-    """The templates at hand. ``measured`` looks at the pixels of a file; ``always``: whatever their guards say."""
+    """The templates at hand, and how likely ``methods`` that failed before are to make what they are for.
 
-    def __init__(self, taught: Iterable[Taught], measured: Measured, always: bool = False) -> None:
+    ``measured`` looks at the pixels of a file; ``always``: templates are taken whatever their guards say.
+    """
+
+    def __init__(
+        self,
+        taught: Iterable[Taught],
+        measured: Measured,
+        always: bool = False,
+        methods: Mapping[str, float] | None = None,
+    ) -> None:
+        self.methods = methods or {}
         found = [(pattern_of(str(one.template.computes)), one) for one in taught]
         self._taught = sorted(found, key=lambda one: (-one[0].size, -one[1].rank, one[1].template.template))
         self._measured = measured

@@ -103,7 +103,7 @@ def compiled(
     if misfits:
         raise PlanningError("the question does not fit together", found="; ".join(map(str, misfits)))
     builder = Builder(catalogue.tools, achievers)
-    work = Instantiation(catalogue, data, builder, area)
+    work = Instantiation(catalogue, data, builder, area, None if memory is None else memory.methods)
     nodes = Nodes(builder)
     by_tools = None if catalogue.methods(TASK) else ByTools(catalogue, work)
     read = Data(work, builder, nodes, by_tools)
