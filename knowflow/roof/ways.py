@@ -44,7 +44,7 @@ def rows_of_ways(compared: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 
 def verdict_in_words(compared: Mapping[str, Any]) -> str:
     """What speaks for the way that was taken, or against all of them; empty where nothing more was looked at."""
-    found = compared.get("verdict", {}).get("findings", ())
+    _, *found = compared.get("verdict", {}).get("findings", ()) or (None,)
     told = [
         one["because"]
         if one["truth"] is None
