@@ -19,7 +19,7 @@ def spread_in_words(compared: Mapping[str, Any]) -> str:
     if not spread:
         return ""
     if not others:
-        return f"no other way to answer is at hand{failed}"
+        return f"no other way has an answer{failed}" if failed else "no other way to answer is at hand"
     ways = "1 other way" if others == 1 else f"{others} other ways"
     if "lowest" not in spread:
         return f"{ways} agree with it to {round(100 * spread.get('agreement', 0))} %{failed}"
