@@ -19,7 +19,7 @@ def spread_in_words(compared: Mapping[str, Any]) -> str:
     if not spread:
         return ""
     if not others:
-        return f"no other way to answer is at hand{failed}"
+        return f"no other way has an answer{failed}" if failed else "no other way to answer is at hand"
     ways = "1 other way" if others == 1 else f"{others} other ways"
     if "lowest" not in spread:
         return f"{ways} agree with it to {round(100 * spread.get('agreement', 0))} %{failed}"
@@ -44,7 +44,7 @@ def rows_of_ways(compared: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 
 def verdict_in_words(compared: Mapping[str, Any]) -> str:
     """What speaks for the way that was taken, or against all of them; empty where nothing more was looked at."""
-    found = compared.get("verdict", {}).get("findings", ())
+    _, *found = compared.get("verdict", {}).get("findings", ()) or (None,)
     told = [
         one["because"]
         if one["truth"] is None

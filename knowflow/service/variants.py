@@ -110,18 +110,24 @@ def carried_out(found: Sequence[Way], execute: Callable[[PlanResult, Path], Trac
     Raises:
         KnowFlowError: the plan itself cannot be run.
     """
-    done = [replace(found[0], trace=execute(found[0].planned, out))]
+    done = [_ended(found[0], execute(found[0].planned, out))]
     for number, way in enumerate(found[1:], start=2):
         if done[-1].trace is not None and done[-1].trace.status == "interrupted":
             break
         try:
-            trace = execute(way.planned, out / "variants" / str(number))
+            done.append(_ended(way, execute(way.planned, out / "variants" / str(number))))
         except KnowFlowError as error:
             done.append(replace(way, error=f"{error.message}: {error.found}" if error.found else error.message))
-            continue
-        why = "" if trace.status == "completed" else str(dict(trace.error or {}).get("message") or "a step failed")
-        done.append(replace(way, trace=trace, error=why))
     return done
+
+
+def _ended(way: Way, trace: Trace) -> Way:
+    """A way that was run, with why it failed where it did."""
+    if trace.status == "completed":
+        return replace(way, trace=trace)
+    errors = (trace.error, *(record.error for record in trace.records.values()))
+    why = next((str(one["message"]) for one in errors if one and one.get("message")), "a step failed")
+    return replace(way, trace=trace, error=why)
 
 
 def judged(done: Sequence[Way]) -> list[Way]:
@@ -195,8 +201,9 @@ class Compared:
         told = replace(plan, understood={**plan.understood, "variants": {"value": self.to_json()}})
         if way.variation is None:
             return told
-        because = f"its score is {way.score:.2f}, that of the usual way {self.ways[0].score:.2f}"
-        taken = Assumption(way.variation.what, way.variation.how, "variants", because)
+        usual = self.ways[0]
+        because = usual.error or f"its score is {usual.score:.2f}, that of this one {way.score:.2f}"
+        taken = Assumption(way.variation.what, way.variation.how, "variants", f"the usual way: {because}")
         return replace(told, assumptions=(*told.assumptions, taken))
 
 

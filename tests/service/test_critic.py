@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 from service_examples import Command, scene
 
 from knowflow import KnowFlow
+from knowflow.question.check import type_of
+from knowflow.question.operators import Expression, Over
 from knowflow.service.critic import Finding, Verdict, verdict
 from knowflow.service.results import RunResult
 from knowflow.service.run_edits import Change
+from knowflow_bench.random_expressions import Growth
+from knowflow_bench.random_scenes import random_scene, write_scene
 
 REFLECTANCE = "surface_bidirectional_reflectance"
 DATES = ["2020-06-01", "2021-06-01", "2022-06-01"]
@@ -28,6 +32,19 @@ def judged(run: RunResult) -> Verdict:
 
 def on_crop(found: Verdict) -> Finding:
     return found.findings[-1]
+
+
+def number_of(e: Expression) -> Expression | None:
+    """A map of numbers or truths, of one time or many, closed to one number."""
+    own = type_of(e)
+    if own is None or not own.space or own.of not in ("number", "truth"):
+        return None
+    closed: Expression = Over(e, "space", "mean" if own.of == "number" else "share")
+    own = type_of(closed)
+    if own is not None and own.grain is not None:
+        closed = Over(closed, own.grain, "mean")
+        own = type_of(closed)
+    return None if own is None or own.keys or own.space else closed
 
 
 def fields(folder: Path, **more: Any) -> Path:
@@ -82,6 +99,22 @@ def test_a_limit_that_is_not_the_one_asked_about_is_found(tmp_path: Path, limit:
     edited = flow.edit_run(str(run.run_id), Change(set={f"{node}.threshold": round(other, 3)}), out=tmp_path / "o")
     same = round(float(limit) * 32 + 0.5) == round(float(other) * 32 + 0.5) or run.answer == edited.answer
     assert judged(edited).failed or same
+
+
+def test_no_right_answer_to_a_random_question_is_doubted(tmp_path: Path) -> None:
+    """Expressions that nobody wrote, closed to one number: whatever the interpreter has on the crop, the plan has."""
+    truth = random_scene(951)
+    write_scene(truth, tmp_path / "data")
+    flow, open_ = KnowFlow(), 0
+    closed = [one for one in map(number_of, Growth(truth, 4).expressions(30, 4)) if one is not None][:5]
+    assert len(closed) == 5
+    for asked in closed:
+        run = flow.run(asked, tmp_path / "data", out=tmp_path / "out", max_repairs=0)
+        if run.status == "completed":
+            found = judged(run)
+            assert not found.failed, (asked, found)
+            open_ += on_crop(found).truth is None
+    assert open_ < len(closed) / 2
 
 
 def test_what_a_quantity_cannot_be_and_a_run_that_failed_speak_for_themselves(tmp_path: Path) -> None:

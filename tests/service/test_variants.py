@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import rasterio
 from hypothesis import given
 from hypothesis import strategies as st
 from service_examples import Command, scene
@@ -107,6 +108,22 @@ def test_what_the_ways_have_in_common_is_computed_once(tmp_path: Path) -> None:
     index = [node.id for node in other.plan.workflow.nodes if node.tool == "spectral_index"]
     assert index
     assert all(other.record(node).status == "cached" for node in index)
+
+
+def test_where_the_usual_way_fails_another_is_taken_and_that_is_told(tmp_path: Path) -> None:
+    data = lake(tmp_path / "data")
+    (path,) = data.glob("*swir16*")
+    with rasterio.open(path) as file:
+        begin, size = (int(file.get_tag_item(f"BLOCK_{what}_0_0", "TIFF", 1)) for what in ("OFFSET", "SIZE"))
+    stored = path.read_bytes()
+    path.write_bytes(stored[: begin + 2] + b"\xaa" * (size - 2) + stored[begin + size :])
+    found = KnowFlow().run(WATER, data, out=tmp_path / "out", variants=3)
+    assert found.answer == pytest.approx((X < 0.4).sum() * 100.0 * COLUMNS / 1e6)
+    assert found.variants["spread"] == {"others": 0, "failed": 1}
+    assert "cannot be read" in found.variants["ways"][0]["because"]
+    assert any(one.origin == "variants" and "cannot be read" in one.because for one in found.assumptions)
+    told = [one.sentence() for one in KnowFlow().advice(KnowFlow().plan(WATER, data).plan).earlier]
+    assert any(one.startswith("worked: water mask: Open water where NDWI is above 0") for one in told)
 
 
 def test_a_dry_run_says_which_ways_it_would_compare(knowflow: Command, tmp_path: Path) -> None:
