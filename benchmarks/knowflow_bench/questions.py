@@ -175,8 +175,12 @@ def _is_number(found: Any) -> bool:
     return isinstance(found, int | float) and not isinstance(found, bool)
 
 
+_COUNTED = [{"1", period} for period in ("day", "week", "month", "year")]
+"""A number of months is the same whether it is told as a number or in months."""
+
+
 def _in_unit(one: Question, number: float, unit: str | None) -> float:
-    if one.unit is None or unit is None or unit == one.unit:
+    if one.unit is None or unit is None or unit == one.unit or {unit, one.unit} in _COUNTED:
         return float(number)
     try:
         return float(convert(number, unit, one.unit))
