@@ -106,7 +106,6 @@ USUAL = [  # (quantity, unit, factor from the unit of the kind, the largest numb
     *(("aboveground_biomass", unit, factor, st.floats(15, 30)) for unit, factor in (("Mg ha-1", 10),)),
     *(("roughness", unit, factor, st.floats(2, 300)) for unit, factor in (("m", 1),)),
     *(("vapour_pressure", unit, factor, st.floats(800, 2800)) for unit, factor in (("kPa", 0.001), ("hPa", 0.01))),
-    *(("specific_humidity", unit, factor, st.floats(0.005, 0.03)) for unit, factor in (("1", 1), ("g kg-1", 1000))),
     *(("bulk_density", unit, factor, st.floats(0.8, 1.8)) for unit, factor in (("kg dm-3", 1), ("kg m-3", 1000))),
 ]
 
