@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rasters import write_raster
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory import name_facts, take_inventory
 from knowflow.reason.inventory.concepts import concepts_in, in_english, named_together
@@ -36,6 +38,63 @@ def test_words_in_any_order_and_language_name_one_quantity(words: list[str], ord
     shuffled = list(words)
     order.shuffle(shuffled)  # type: ignore[attr-defined]
     assert name_facts(f"{separator.join(shuffled)}_20220714.tif").facts.value("quantity") == expected
+
+
+# words as people of a language write them, by what they mean; none of them is a name that products have
+OF_A_LANGUAGE = {
+    "soil_moisture": [
+        "vlaznost_tla",
+        "markfuktighet",
+        "jordfugtighed",
+        "humidite_racinaire",
+        "wilg_gleby",
+        "umid_solo",
+    ],
+    "snow_depth": ["snodjup", "grubosc_pokrywy_snieznej", "visina_snijega", "epaisseur_neige", "espesor_nieve"],
+    "wind_speed": ["brzina_vjetra", "wind_snelheid", "vindhastighet", "prędkość_wiatru", "vento_medio"],
+    "precipitation": ["neerslagsom_2021", "suma_opadow", "pluviometria", "oborine"],
+    "canopy_height": ["visina_dreves", "trehoyde", "altura_arvores", "visina_krosenj", "hauteur_arboree"],
+    "population_density": ["gostota_prebivalstva", "dens_pop", "gustoca_stanovnistva", "bevolkingsdichtheid"],
+    "relative_humidity": ["rel_vlaznost_zraka", "umidita_rel", "humedad_relativa"],
+    "soil_organic_carbon": ["carbono_organico_suelo", "wegiel_organiczny", "ogljik_tla"],
+    "fire_radiative_power": ["potencia_radiativa_fogo", "puissance_radiative_feu"],
+    "latent_heat_flux": ["flusso_calore_latente", "flujo_calor_latente"],
+    "water_surface_elevation": ["livello_lago", "nivel_embalse", "vodostaj_rijeke", "waterpeil_meren_lago"],
+    "topographic_wetness_index": ["indice_humedad_topografica"],
+    "aerosol_optical_depth": ["epaisseur_optique_aerosols", "espesor_optico_aerosoles"],
+    "suspended_matter": ["solidi_sospesi", "solidos_suspensos"],
+    "potential_evapotranspiration": ["potencialna_evapotranspiracija", "evapotranspirazione_di_riferimento"],
+    "no2_column": ["biossido_azoto", "dwutlenek_azotu", "stikstofdioxide"],
+    "slope": ["naklon_terena", "helning", "lutning"],
+    "runoff": ["escorrentia", "avrenning", "ruissellement"],
+}
+
+
+@pytest.mark.parametrize(("quantity", "names"), OF_A_LANGUAGE.items())
+def test_names_of_a_language_say_their_quantity(quantity: str, names: list[str]) -> None:
+    found = {name: name_facts(f"{name}_20220714.tif").facts.value("quantity") for name in names}
+    assert found == dict.fromkeys(names, quantity)
+
+
+@given(st.sampled_from(sorted(quantity_kinds())), st.randoms(use_true_random=False))
+def test_the_words_of_the_name_of_a_kind_name_it_in_any_order(name: str, order: Random) -> None:
+    """What is authored goes before; no other kind is named by all of them."""
+    words = name.split("_")
+    said = [in_english(word) for word in words]
+    order.shuffle(said)
+    kind = quantity_kinds()[name]
+    if (
+        len(set(said)) > 1
+        and all(word.isalpha() and word != "of" for word in words)
+        and kind.family not in ("measure", "statistics", "index", "radar")
+    ):
+        assert name in named_together(said) or any(set(said) >= needed for needed in named_together(said).values())
+
+
+def test_a_unit_that_they_cannot_have_takes_a_name_from_words() -> None:
+    percent, depth = (name_facts(f"snezna_odeja_{unit}_20200115.tif").facts for unit in ("pct", "cm"))
+    assert percent.value("quantity") == "snow_fraction"
+    assert depth.value("quantity") != "snow_fraction"
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,22 @@ def test_days_without_their_year_are_of_the_one_that_is_told(day: date) -> None:
         assert rest == f"VV_{DATE_MARK}_clip"
 
 
+@given(days, st.sampled_from(["rain", "ntl_mean", "chuva mm"]), st.sampled_from("_-"), st.sampled_from(["", "_clip"]))
+def test_a_month_that_stands_apart_before_its_year_is_of_it(day: date, before: str, separator: str, end: str) -> None:
+    rest, (found,) = dates_in(f"{before}{separator}{day:%m}{separator}{day.year}{end}")
+    assert found.certain
+    assert found.spans[0].first == day.replace(day=1).isoformat()
+    assert rest == f"{before}{separator}{DATE_MARK}{end}"
+
+
+@given(days, st.sampled_from(["decade", "dekade", "dek", "decada"]), st.integers(1, 3))
+def test_ten_days_of_a_month_by_their_number(day: date, word: str, number: int) -> None:
+    first = day.replace(day=10 * number - 9).isoformat()
+    for month in (f"{day:%m}", f"{day:%B}".casefold()):
+        _, (found,) = dates_in(f"pluie_{word}{number}_{month}_{day.year}")
+        assert (found.certain, found.spans[0].first) == (True, first)
+
+
 @pytest.mark.parametrize("name", ["tool_3.1.12", "fv3.1.12", "B02_2022", "bio12_1981", "spei06_2018_07", "x_2.1.21"])
 def test_numbers_of_versions_bands_and_layers_are_no_dates(name: str) -> None:
     assert all(one.spans[0].days > 27 for one in dates_in(name)[1])
@@ -169,7 +185,7 @@ def test_a_span_stands_for_its_middle_one_of_the_calendar_for_its_first_day(
         ("180930", ["2018-09-30"]),
         ("2018_273", ["2018-09-30", "2018-01-01"]),
         ("273_2018", ["2018-09-30", "2018-01-01"]),
-        ("09_2018", ["2018-09-01", "2018-01-01"]),
+        ("tile_09_2018", ["2018-09-01", "2018-01-01"]),
         ("set2018", ["2018-09-01", "2018-01-01"]),
     ],
 )

@@ -105,6 +105,8 @@ USUAL = [  # (quantity, unit, factor from the unit of the kind, the largest numb
     *(("tree_cover_fraction", unit, factor, st.floats(0.2, 0.9)) for unit, factor in (("1", 1), ("%", 100))),
     *(("aboveground_biomass", unit, factor, st.floats(15, 30)) for unit, factor in (("Mg ha-1", 10),)),
     *(("roughness", unit, factor, st.floats(2, 300)) for unit, factor in (("m", 1),)),
+    *(("vapour_pressure", unit, factor, st.floats(800, 2800)) for unit, factor in (("kPa", 0.001), ("hPa", 0.01))),
+    *(("bulk_density", unit, factor, st.floats(0.8, 1.8)) for unit, factor in (("kg dm-3", 1), ("kg m-3", 1000))),
 ]
 
 
@@ -120,6 +122,12 @@ def test_the_unit_is_the_only_one_in_which_the_values_are_ordinary(
     path = filled(
         tmp_path_factory.mktemp("units") / "a.tif", 0.05 * top * factor, top * factor, tags={"QUANTITY": quantity}
     )
+    assert read_file(path).fact("unit") == unit
+
+
+@pytest.mark.parametrize(("unit", "factor"), [("Pa", 1.0), ("hPa", 0.01), ("kPa", 0.001)])
+def test_pressures_tell_their_unit(tmp_path: Path, unit: str, factor: float) -> None:
+    path = filled(tmp_path / "a.tif", 91_000 * factor, 103_000 * factor, tags={"QUANTITY": "surface_pressure"})
     assert read_file(path).fact("unit") == unit
 
 

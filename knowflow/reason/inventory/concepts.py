@@ -5,16 +5,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from knowflow.ground.kept import kept
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.reason.inventory.meanings import documents
 from knowflow.reason.inventory.month_words import without_accents
 
 WORDS, TOGETHER = "concepts", "together"
 """The parts of a document that hold words by their concept, and what several concepts name."""
-_SHORTEST = 4  # letters of each part of a compound
+_SHORTEST, _SHORTEST_COMPOUND = 3, 7  # letters of each part of a compound, and of all of it
+_SHORTEST_STEM, _LONGEST_ENDING = 5, 3  # letters of what is left of an inflected word, and of what it may lose
+_ENDINGS = "aeiouysnmhjwv"  # letters that inflection adds
+_NOT_OF_NAMES = frozenset({"measure", "statistics", "index", "radar"})  # families whose names are no words of the field
+_SAYS_NOTHING = frozenset({"of", "the", "and", "at", "in", "on", "to", "by", "per", "from", "near"})
 _LINKS = ("", "s", "n", "en", "es")  # what may stand between them
 _WORD = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -34,32 +39,56 @@ def concepts_in(text: str) -> Mapping[str, str]:
 
 @kept(4096)
 def _concepts_of(word: str) -> tuple[str, ...]:
-    """The concept of a word, or those of the two words that it is written of: wind + geschwindigkeit."""
+    """The concept of a word, in any inflection, or those of the words that it is written of: wind + geschwindigkeit."""
     english = _english()
     if word in english:
         return (english[word],)
-    for place in range(_SHORTEST, len(word) - _SHORTEST + 1):
-        first, second = word[:place], word[place:]
-        if second in english:
-            for linked in _LINKS:
-                if (
-                    first.endswith(linked)
-                    and (head := first.removesuffix(linked)) in english
-                    and len(head) >= _SHORTEST
-                ):
-                    return english[head], english[second]
-    return ()
+    if len(word) >= _SHORTEST_COMPOUND:
+        for place in range(_SHORTEST, len(word) - _SHORTEST + 1):
+            if word[place:] in english and (head := _head_of(word[:place])):
+                return (*head, english[word[place:]])
+    stem = _stem(word)
+    return (_stems()[stem],) if stem in _stems() else ()
 
 
-def named_together(concepts: Iterable[str]) -> Mapping[str, frozenset[str]]:
-    """The quantities that concepts name, each with those that name it: where several do, those of most concepts."""
-    said = frozenset(concepts)
+def _head_of(first: str) -> tuple[str, ...]:
+    """The concepts of the first part of a compound, with or without what links it to the second."""
+    english = _english()
+    for linked in _LINKS:
+        head = first.removesuffix(linked)
+        if first.endswith(linked) and len(head) >= _SHORTEST and head in english:
+            return (english[head],)
+    return _concepts_of(first) if len(first) >= _SHORTEST_COMPOUND else ()
+
+
+def _stem(word: str) -> str:
+    """A word without what inflection may have added to it."""
+    shortest = max(_SHORTEST_STEM, len(word) - _LONGEST_ENDING)
+    while len(word) > shortest and word[-1] in _ENDINGS:
+        word = word[:-1]
+    return word
+
+
+def named_together(
+    concepts: Iterable[str], may_be: Callable[[str], bool] | None = None
+) -> Mapping[str, frozenset[str]]:
+    """The quantities that concepts name, each with those that name it: where several do, those of most concepts; of
+    those only that ``may_be``, where that is given."""
+    found = _named_by(frozenset(concepts))
+    if may_be is not None:
+        found = {quantity: needed for quantity, needed in found.items() if may_be(quantity)}
+    most = max(map(len, found.values()), default=0)
+    return {quantity: needed for quantity, needed in found.items() if len(needed) == most}
+
+
+@kept(4096)
+def _named_by(said: frozenset[str]) -> Mapping[str, frozenset[str]]:
+    """The quantities that concepts name, each with the most of them that do."""
     found: dict[str, frozenset[str]] = {}
     for needed, quantity in _together().items():
         if needed <= said and len(needed) > len(found.get(quantity, ())):
             found[quantity] = needed
-    most = max(map(len, found.values()), default=0)
-    return {quantity: needed for quantity, needed in found.items() if len(needed) == most}
+    return found
 
 
 def named_with(text: str) -> frozenset[str]:
@@ -78,8 +107,27 @@ def _english() -> Mapping[str, str]:
 
 
 @kept()
+def _stems() -> Mapping[str, str]:
+    """The concepts by the stems of their words; not those that two of them share."""
+    found: dict[str, set[str]] = {}
+    for word, concept in _english().items():
+        found.setdefault(_stem(word), set()).add(concept)
+    return {stem: said.pop() for stem, said in found.items() if len(said) == 1 and len(stem) >= _SHORTEST_STEM}
+
+
+@kept()
 def _together() -> Mapping[frozenset[str], str]:
-    return {frozenset(text.split()): str(quantity) for quantity, listed in _parts(TOGETHER).items() for text in listed}
+    """The quantity of each set of concepts: as authored, and by the names of several words that quantity kinds have."""
+    found = {frozenset(text.split()): str(quantity) for quantity, listed in _parts(TOGETHER).items() for text in listed}
+    named: dict[frozenset[str], set[str]] = {}
+    for kind in quantity_kinds().values():
+        if kind.family not in _NOT_OF_NAMES:
+            for name in (kind.name, kind.cf_name or "", *(kind.synonyms if kind.family != "mask" else ())):
+                words = [word for word in _WORD.findall(name.replace("_", " ").casefold()) if word not in _SAYS_NOTHING]
+                said = frozenset(map(in_english, words))
+                if len(said) > 1 and all(len(word) > 1 for word in words):
+                    named.setdefault(said, set()).add(kind.name)
+    return {said: kinds.pop() for said, kinds in named.items() if len(kinds) == 1} | found
 
 
 def _parts(key: str) -> dict[str, Any]:

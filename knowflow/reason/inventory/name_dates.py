@@ -36,7 +36,12 @@ _ANY_NAMED = "|".join([_NAMED, *DOUBTFUL_MONTHS])
 _END, _ALONE = r"(?![0-9A-Za-z])", r"(?<![0-9A-Za-z])"
 _LAST = rf"{_YEAR}(?!\d|[-_.]{_MONTH}[-_.]{_DAY}(?!\d))"  # a year behind the rest of its date, none that begins another
 _UNTIL = r"[-_ ]?(?:-|to|until|bis)[-_ ]?"
-_PART = r"(?:d|dk|dek|dekad|p|pentad)"
+_PART = r"(?:d|dk|dek|dekad|dekade|decade|decada|p|pentad)"
+# what a number before a year may belong to, and is no month then: the level, part or scale of something
+_OF_A_PART = "".join(
+    rf"(?<!{word}[-_ ])"
+    for word in ("band", "tile", "zone", "part", "level", "layer", "bio", "spi", "spei", "site", "plot", "run")
+)
 # from the most telling to the least; before a date may stand a letter (A2018273, E2020), never a digit
 _DATE = regex(
     rf"(?<!\d)(?:(?P<ymd>{_YEAR}(?P<_a>[-_. ]?){_MONTH}(?P=_a){_DAY}{_CLOCK}|{_YEAR}{_MONTH}{_DAY}{_HOUR}(?!\d)"
@@ -47,7 +52,8 @@ _DATE = regex(
     rf"|(?P<dmy>(?:{_DAY}(?P<_b>[-_ ]){_DAY}(?P=_b)|{_DAY}{_DAY}){_YEAR}{_CLOCK})"
     rf"|(?P<short_dmy>{_ALONE}(?<!\d[-.])(?!\d\.){_DAY_NUMBER}(?P<_f>[-.]){_MONTH_NUMBER}(?P=_f)\d\d{_END}(?![-.]\d))"
     rf"|(?P<part>{_YEAR}[-_. ]?{_MONTH}[-_. ]?{_PART}[1-6]{_END}"
-    rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_ ]?(?:{_NAMED})[-_. ]?{_LAST})"
+    rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_ ]?(?:{_NAMED})[-_. ]?{_LAST}"
+    rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_. ]{_MONTH}[-_. ]{_LAST})"
     rf"|(?P<dekad>{_YEAR}[-_. ]?(?:dk|dek|dekad)[-_ ]?\d\d?{_END}"
     rf"|{_ALONE}(?:dk|dek|dekad)[-_ ]?\d\d?[-_. ]{_LAST})"
     rf"|(?P<short_days>{_ALONE}(?!{_YEAR}){_DAY}{_MONTH}-{_DAY}{_MONTH}[-_]{_LAST})"
@@ -59,14 +65,15 @@ _DATE = regex(
     rf"|(?<![a-z]){_DAY}(?P<_d>[-_. ]?)(?:{_ANY_NAMED})(?P=_d){_LAST}"
     rf"|{_ALONE}{_DAY_NUMBER}\. ?(?:{_NAMED}) {_LAST}"
     rf"|{_ALONE}[1-9](?:{_NAMED})[-_. ]{_LAST}"
-    rf"|(?<![a-z])(?:{_NAMED})[-_. ]?{_DAY_NUMBER}[-_., ]{{1,2}}{_LAST})"
+    rf"|(?<![a-z])(?:{_NAMED})[-_. ]?{_DAY_NUMBER}[-_., ]{{1,2}}{_LAST}|{_ALONE}(?:{_ANY_NAMED}){_DAY}[-_]{_LAST})"
     rf"|(?P<nymd>{_YEAR}[-_. ]?(?:{_NAMED})(?![a-z])(?:[-_. ]?{_DAY}{_END})?)"
     rf"|(?P<short_year>{_ALONE}{_DAY_NUMBER}(?P<_e>[-_. ]?)(?:{_NAMED})(?P=_e)\d\d{_END}"
     rf"|{_ALONE}(?:{_NAMED})\d\d{_END})"
     rf"|(?P<week>{_YEAR}[-_. ]?(?:kw|wk?|week)[-_ ]?[0-5]?\d{_END}"
     rf"|{_ALONE}(?:kw|wk|week)[-_ ]?[0-5]?\d[-_. ]{_LAST})"
     rf"|(?P<quarter>{_YEAR}[-_. ]?q[1-4]{_END}|{_ALONE}q[1-4][-_. ]?{_LAST})"
-    rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END}|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END})"
+    rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END}|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END}"
+    rf"|(?<=[a-z][-_ ]){_OF_A_PART}{_MONTH}_{_YEAR}{_END}(?![-_]{_MONTH}{_END}))"
     rf"|(?P<six>\d{{6}}{_END})"
     rf"|(?P<short>{_YEAR}[-_.][0-3]\d\d{_END}|{_ALONE}[0-3]\d\d[-_.]{_YEAR}{_END}|"
     rf"(?:{_ALONE}|(?<=[a-z]{{3}})(?<!band|tile|zone)(?<!sat|nel|utm|bio|pei|spi))"
@@ -306,11 +313,14 @@ def _dotted(text: str) -> Iterator[Span | None]:
 
 def _part(text: str) -> Iterator[Span | None]:
     """A dekad or pentad of a month: the last one ends with it."""
-    word, digits = _WORD.search(text), _digits(text)
-    if word is None:
-        month, place = _month(digits[:4], digits[4:6]), int(digits[6])
-    else:
+    digits = _digits(text)
+    word = _WORD.search(text, text.index(digits[0])) if text[0].isalpha() else None
+    if word is not None:
         month, place = _month(digits[1:5], MONTH_WORDS[word[0].casefold()]), int(digits[0])
+    elif text[0].isalpha():
+        month, place = _month(digits[3:], digits[1:3]), int(digits[0])
+    else:
+        month, place = _month(digits[:4], digits[4:6]), int(digits[6])
     days = 5 if _PENTAD.search(text) else 10
     if place * days <= 30:
         last = month.last if place * days == 30 else f"{month.last[:8]}{days * place:02d}"

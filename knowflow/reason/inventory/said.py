@@ -224,7 +224,10 @@ def _of_concepts(
     if "quantity" in meant and not layers:
         return tokens, meant, maybe
     said = {place: concepts_in(token.text) for place, token in enumerate(tokens) if token.kind in _WORDED}
-    found = named_together(concept for words in said.values() for concept in words)
+    concepts = {concept for words in said.values() for concept in words}
+    numbers = {token.start for token in tokens if token.kind == "number"}  # the km of km2 is none
+    stated = {token.value for token in tokens if token.kind == "unit" and token.end not in numbers}
+    found = named_together(concepts, (lambda kind: _may_be_told(kind, *stated)) if len(stated) == 1 else None)
     if len(found) != 1:
         clues = () if layers else tuple(Clue("quantity", one, "words of its name", _MAYBE) for one in found)
         return tokens, meant, clues or maybe
@@ -268,8 +271,11 @@ def _hinted(own: Iterable[Token], meant: Facts, dtype: str | None) -> tuple[Clue
 
 
 def _may_be_told(quantity: str, unit: str) -> bool:
+    """Whether a name may state that unit of a quantity: its own, one of another factor, or the area that it is per."""
     kind = quantity_kinds().get(quantity)
-    return kind is None or kind.borrows_unit or unit in (kind.unit, *kind.units_beside) or compatible(unit, kind.unit)
+    if kind is None or kind.borrows_unit or f"{unit[:-1]}-{unit[-1:]}" == kind.unit:
+        return True
+    return unit in (kind.unit, *kind.units_beside) or compatible(unit, kind.unit)
 
 
 def _is_generic(told: tuple[str, Token]) -> bool:

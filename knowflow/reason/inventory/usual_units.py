@@ -21,6 +21,8 @@ def unit_by_values(kind: QuantityKind | None, look: Look, said: Fact | None) -> 
     if kind.is_share:
         stored = kind.family == "radiometry" and "%" not in kind.units_beside  # reflectance, mostly in ten thousandths
         found = None if stored and not look.physical else _of_share(look)
+        if found is not None and look.physical and kind.range[1] != 1.0 and not _fits(look, kind, found):
+            found = None
     elif not look.physical and kind.categorical:
         return None
     else:
