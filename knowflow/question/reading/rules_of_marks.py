@@ -147,7 +147,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("Q <- Q W", lambda one, where: with_change(lambda x: within(x, where), one), 2),
     # ground as a clause
     ("GROUND <- TIME GROUND", lambda when, ground: during(ground, when), 2),
-    ("N <- N B", placed, 1),
+    ("N <- N HEIGHTS", placed, 1),
     ("W <- B QUANTITY", _beyond),
     ("W <- B of QUANTITY", _beyond),
     ("W <- on N of B", lambda thing, bound: (test := compare(thing, bound)) and where_of(test)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from knowflow.question.operators import Quantity
+from knowflow.question.operators import Calculate, Quantity
 from knowflow.question.reading.changes import change_map, is_change, most_moved, rate, trend
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
@@ -203,6 +203,8 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("E <- SHOWN N CHANGED TWO", lambda how, thing, _, two: change_map(thing, two) if how == "map" else None),
     ("E <- SHOWN CHANGED in N TWO", lambda how, _, thing, two: change_map(thing, two) if how == "map" else None),
     ("E <- SHOWN of? CHANGED of N TWO", lambda how, _, thing, two: change_map(thing, two) if how == "map" else None),
+    ("E <- CHANGED SHOWN of? N TWO", lambda _, how, thing, two: change_map(thing, two) if how == "map" else None),
+    ("E <- CHANGED SHOWN of? N", lambda _, how, thing: shown(how, thing) if isinstance(thing.x, Calculate) else None),
     ("N <- N between_two", lambda thing: thing if is_change(thing.x) else None),
     # sentences that say what they are about, and go on
     ("TOPIC <- be N MOVING", going),
