@@ -197,7 +197,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("XT <- KEYS MOVED most N TWO", lambda keys, way, thing, two: most_moved(keys, way, thing, two)),
     ("XT <- KEYS MOVED most PLACE TWO", lambda keys, way, x, two: most_moved(keys, way, area_of(x), two)),
     ("N <- how_many UNIT of? CHANGED_GROUND", lambda unit, x: in_unit_of(unit, share_where(x, None, "area"))),
-    ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area")),
+    ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area"), -1),
     ("N <- how_large CHANGED_GROUND", lambda x: share_where(x, None, "area")),
     ("E <- SHOWN how N did_change TWO", lambda how, thing, two: change_map(thing, two) if how == "map" else None),
     ("E <- SHOWN N CHANGED TWO", lambda how, thing, _, two: change_map(thing, two) if how == "map" else None),

@@ -100,7 +100,6 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     (
         "N <- how_much STATE have? be? GONE TWO",
         lambda state, how, two: share_of(state.at(two[0]), gone(how).at(two[1])),
-        1,
     ),
     ("Q <- how_many UNIT of? GROUND be? GONE and GONE TWO", lambda *of: gained_and_lost(of[0], of[1], of[-1])),
     ("N <- how_many UNIT of? GROUND be? GONE per_year on_average? TWO", lost_yearly),
