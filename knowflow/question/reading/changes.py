@@ -219,6 +219,12 @@ def at_any(ground: Expression, when: Times | Expression) -> Expression | None:
     return Over(then, "time", "any") if then is not None and own is not None and "date" in own.keys else then
 
 
+def of_ground_then(thing: Thing, place: Expression, when: Times | Expression) -> Thing | None:
+    """``the mean elevation of the snow on 15 April``: the time is that of the ground, where the noun has none."""
+    own, where = typed(thing.x), at_any(place, when)
+    return None if own is None or "date" in own.keys or where is None else within(thing, where)
+
+
 def always(clause: Clause, statistic: Statistic = "all") -> Expression | None:
     """``in every single year``, ``on all dates``; ``any``: at least once."""
     x = holding(clause, "pixel")

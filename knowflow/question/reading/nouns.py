@@ -380,6 +380,16 @@ def keys_of_time(when: Times) -> Keys | None:
     return Keys("season", when) if when.season and not when.year else None
 
 
+def gap(how: str, one: Graded, other: Graded, keys: Keys) -> Thing | None:
+    """``the gap between the hottest and the coolest district``."""
+    of = keys.of(Thing(Quantity(one[0])))
+    x = None if of is None or how != "difference" or one[0] != other[0] else closed(of, keys.level)
+    own = None if x is None else typed(x)
+    if x is None or own is None or not own.keys or {one[1], other[1]} != {"highest", "lowest"}:
+        return None
+    return fits(Thing(Over(x, "time" if own.keys[-1] == own.grain else own.keys[-1], "range")))  # type: ignore[arg-type]
+
+
 def most_of_all(n: float, x: Expression) -> Expression | None:
     """``which three``: as many of those with the most."""
     if not isinstance(x, Extreme) or x.n != 1 or n != int(n) or not 1 < n <= _MOST_RANKED:
@@ -527,7 +537,8 @@ def placed(thing: Thing, bound: tuple[str, Any, Any]) -> Thing | None:
     where = None if test is None else holding(test, "pixel")
     if own is None or where is None or own.of != "number":
         return None
-    if thing.statistic != "integral" and compatible(own.measure.unit, "m"):
+    of_rain = own.measure.unit == "mm" and bound[1].unit in ("m", "km")
+    if thing.statistic != "integral" and compatible(own.measure.unit, "m") and not of_rain:
         return None
     return within(thing, where)
 

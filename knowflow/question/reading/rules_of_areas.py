@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from knowflow.ground.units import compatible
 from knowflow.question.reading.areas import (
     Extent,
     in_a_unit,
@@ -24,7 +25,7 @@ from knowflow.question.reading.changes import (
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of
 from knowflow.question.reading.nouns import PERCENT, afterwards, compare, told_in
-from knowflow.question.reading.order import Thing, within
+from knowflow.question.reading.order import Thing, typed, within
 from knowflow.question.reading.questions import answered_in
 from knowflow.question.reading.spans import in_order
 
@@ -111,6 +112,11 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("CH <- CH W", lambda change, place: change.of(within, place), 1),
     ("CH <- CH on_average", lambda change: change),
     ("N <- CH TWO", changed),
+    ("N <- CH TWO IU", lambda change, two, unit: (x := change_in(unit, change)) and changed(x, two)),
+    (
+        "N <- N in points",
+        lambda thing: thing if (x := typed(thing.x)) and compatible(x.measure.unit, PERCENT) else None,
+    ),
     ("N <- TWO what? CH", lambda two, change: changed(change, two)),
     ("N <- NP T minus T", less),
     ("N <- NP T minus that_of T", less),

@@ -87,6 +87,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("HOW <- by_how_much", Measure),
     ("HOW <- how_far", Measure),
     ("HOW <- by_how_many UNIT", in_measure),
+    ("HOW <- by_how_many points", Measure),
     ("HOW <- by_percent", lambda: Measure("percent_change")),
     ("HOW <- how_many_times", lambda: Measure("ratio")),
     ("HOW <- HOW IU", lambda measure, unit: in_measure(unit) if measure == Measure() else None),

@@ -17,6 +17,7 @@ from knowflow.question.reading.changes import (
     in_all,
     in_order_said,
     is_change,
+    of_ground_then,
     often,
 )
 from knowflow.question.reading.chart import Line
@@ -147,7 +148,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("Q <- Q W", lambda one, where: with_change(lambda x: within(x, where), one), 2),
     # ground as a clause
     ("GROUND <- TIME GROUND", lambda when, ground: during(ground, when), 2),
-    ("N <- N B", placed, 1),
+    ("N <- N HEIGHTS", placed, 1),
     ("W <- B QUANTITY", _beyond),
     ("W <- B of QUANTITY", _beyond),
     ("W <- on N of B", lambda thing, bound: (test := compare(thing, bound)) and where_of(test)),
@@ -158,7 +159,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("PLACE <- slopes C", where_of),
     ("PLACE <- SCOPE that? be? GROUND T", lambda _, ground, when: at_any(ground, when), 1),
     ("PLACE <- GROUND that be? GROUND T", lambda one, *other: (x := at_any(*other)) and both_grounds(one, x), 1),
-    ("PLACE <- PLACE T", at_any, 2),
+    *((f"N <- N {word} PLACE T", of_ground_then) for word in ("of", "in", "on")),
     ("PLACE <- CHANGED_GROUND", lambda ground: ground, 1),
     ("PLACE <- SCOPE that CHANGED_GROUND", lambda _, ground: ground),
     ("A <- A W", of_whole, 1),

@@ -20,6 +20,7 @@ from knowflow.question.reading.grounds import by_method, where_of
 from knowflow.question.reading.nouns import (
     adjective_per,
     chosen,
+    per,
 )
 from knowflow.question.reading.order import Test, Thing, during, within
 from knowflow.question.reading.questions import (
@@ -86,6 +87,7 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("NS <- NS K", all_per),
     ("NS <- N and M", pair),
     ("Q <- what? STATS of? N", statistics),
+    ("Q <- K what? STATS of? N", lambda key, said, thing: (x := per(thing, key)) and statistics(said, x)),
     ("Q <- what? N STATS", lambda thing, said: statistics(said, thing)),
     ("Q <- what? N open STATS close", lambda thing, said: statistics(said, thing)),
     ("STATS <- STAT and STAT", lambda a, b: (a, b)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from knowflow.question.operators import Quantity
+from knowflow.question.operators import Calculate, Quantity
 from knowflow.question.reading.changes import change_map, is_change, most_moved, rate, trend
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
@@ -197,12 +197,14 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("XT <- KEYS MOVED most N TWO", lambda keys, way, thing, two: most_moved(keys, way, thing, two)),
     ("XT <- KEYS MOVED most PLACE TWO", lambda keys, way, x, two: most_moved(keys, way, area_of(x), two)),
     ("N <- how_many UNIT of? CHANGED_GROUND", lambda unit, x: in_unit_of(unit, share_where(x, None, "area"))),
-    ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area")),
+    ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area"), -1),
     ("N <- how_large CHANGED_GROUND", lambda x: share_where(x, None, "area")),
     ("E <- SHOWN how N did_change TWO", lambda how, thing, two: change_map(thing, two) if how == "map" else None),
     ("E <- SHOWN N CHANGED TWO", lambda how, thing, _, two: change_map(thing, two) if how == "map" else None),
     ("E <- SHOWN CHANGED in N TWO", lambda how, _, thing, two: change_map(thing, two) if how == "map" else None),
     ("E <- SHOWN of? CHANGED of N TWO", lambda how, _, thing, two: change_map(thing, two) if how == "map" else None),
+    ("E <- CHANGED SHOWN of? N TWO", lambda _, how, thing, two: change_map(thing, two) if how == "map" else None),
+    ("E <- CHANGED SHOWN of? N", lambda _, how, thing: shown(how, thing) if isinstance(thing.x, Calculate) else None),
     ("N <- N between_two", lambda thing: thing if is_change(thing.x) else None),
     # sentences that say what they are about, and go on
     ("TOPIC <- be N MOVING", going),

@@ -17,6 +17,7 @@ _PERIODS = {
     **dict.fromkeys(("months", "monthly"), "month"),
     **dict.fromkeys(("dates", "scenes", "images", "acquisitions", "days", "daily"), "date"),
 }
+_PARTS = ("first", "second", "third", "fourth", "last")
 _ALIKE = {"fall": "autumn"}
 
 
@@ -151,7 +152,7 @@ def _named(words: Sequence[str]) -> Times | None:
         case [word, *rest] if season := _season(word):
             one = not rest or (_year(rest[-1]) and not word.endswith("s"))
             return times(" ".join([season, *rest])) if one else None
-        case ["first" | "last" | "second" as which, *part, year] if _year(year) and (found := _part(which, part)):
+        case [which, *part, year] if which in _PARTS and _year(year) and (found := _part(which, part)):
             return _in_year(*found, int(year))
         case [year, "-", month] if _year(year) and len(month) == 2:
             return times(f"{year}-{month}")
@@ -174,8 +175,11 @@ def _named(words: Sequence[str]) -> Times | None:
 
 def _part(which: str, part: Sequence[str]) -> tuple[int, int] | None:
     """Months of a part of a year: ``first half``, ``last three months``."""
-    number = 6 if part == ["half"] else 0
-    if len(part) == 2 and part[1] == "months" and which != "second":
+    if part == ["quarter"]:
+        place = min(_PARTS.index(which), 3)
+        return 3 * place + 1, 3 * place + 3
+    number = 6 if part == ["half"] and which not in ("third", "fourth") else 0
+    if len(part) == 2 and part[1] == "months" and which in ("first", "last"):
         number = NUMBER_WORDS.get(part[0], int(part[0]) if part[0].isdigit() else 0)
     if not 0 < number < 12:
         return None

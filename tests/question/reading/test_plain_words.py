@@ -172,6 +172,30 @@ _DATA = DataWords(
             "trend(over(precipitation, space, mean))",
         ),
         (
+            "For each ward, give the minimum and the maximum NDVI on 1 June 2021",
+            "several({'minimum': over(over(split(during(ndvi, '2021-06-01'), polygons()), space, minimum), time, "
+            "minimum), 'maximum': "
+            "over(over(split(during(ndvi, '2021-06-01'), polygons()), space, maximum), time, maximum)})",
+        ),
+        (
+            "What was the rainfall of the third quarter of 2021?",
+            "over(over(during(precipitation, '2021-07-01/2021-09-30'), space, mean), time, sum)",
+        ),
+        (
+            "How much rain fell above 1000 m in June 2021?",
+            "over(over(within(during(precipitation, '2021-06'), beyond(elevation, above, '1000 m')), space, mean), "
+            "time, sum)",
+        ),
+        (
+            "NDVI gap between the greenest and the least green ward in 2021",
+            "over(over(over(split(during(ndvi, '2021'), polygons()), space, mean), time, mean), objects, range)",
+        ),
+        (
+            "By how many percentage points did the share of forest change between 2018 and 2020?",
+            "calculate(difference, over(is_class(during(land_cover_class, '2020'), ['forest']), space, share), "
+            "over(is_class(during(land_cover_class, '2018'), ['forest']), space, share))",
+        ),
+        (
             "Mean NDVI at every date",
             "over(ndvi, space, mean)",
         ),
@@ -194,3 +218,8 @@ def test_plain_words(question: str, expression: str) -> None:
     assert wanted is not None, problems
     assert found is not None
     assert normal(found) == normal(wanted)
+
+
+def test_how_much_of_something_is_no_height() -> None:
+    """``more than 1 m of water`` is not ground above 1 m."""
+    assert read("Area with more than 1 m of snow on 1 June 2021", _DATA).expression is None
