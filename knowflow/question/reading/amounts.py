@@ -146,6 +146,12 @@ def portion_during(thing: Thing, when: Times | Expression) -> Thing | None:
     whole, own = all_of(thing), typed(thing.x)
     if whole is None or own is None or "time" not in own.measure.adds or not dated(whole.x):
         return None
+    times = of_all_times(whole.x)[1]
+    if isinstance(when, Expression) and not dated(when):  # the wettest month of the year that is told
+        then = during(when, times[0])
+        if then is None or len(times) > 1:
+            return None
+        when = then
     return _of_whole(during(whole, when), whole)
 
 
@@ -178,7 +184,7 @@ def per_area(thing: Thing, unit: str) -> Thing | None:
         found = Calculate("ratio", Over(thing.x, "space", "sum"), Over(known, "space", "area"))
         return told_in(unit_per(own.measure.unit, unit), Thing(found))
     told = own.measure.gathered
-    if told is None or thing.statistic not in (None, "mean"):
+    if told is None or thing.statistic not in (None, "mean", "integral"):
         return None
     return told_in(unit_per(told.unit, unit), replace(thing, statistic="mean"))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 
-from knowflow.ground.called import read_called
+from knowflow.ground.called import is_unknown, read_called
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
 from knowflow.knowledge.phrases import key_of
@@ -469,6 +469,8 @@ def _of_substances(kept: Sequence[Token], found: Sequence[Entity], data: DataWor
                 if said[start : start + len(key)] == list(key):
                     yield Entity("SUBSTANCE", start, start + len(key), kind)
         masks = {Quantity("_".join((*key, "mask"))) for key in stuff} if compatible(own.measure.unit, "m") else set()
+        if Quantity("water_mask") in masks and is_unknown(kind):  # depths of water that no kind tells of are of a flood
+            masks.add(Quantity("flood_mask"))
         there = Beyond(Quantity(kind), "above", Number(0.0, own.measure.unit))
         yield from (
             replace(one, value=there, cost=one.cost + 1)

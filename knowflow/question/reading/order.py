@@ -112,7 +112,7 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     x = maps_of_years(x) if "year" in grains else x
     for key in dict.fromkeys((*thing.keys, level)):
         if isinstance(key, Expression):
-            x = Split(x, key)
+            x = _split(x, key) if (its := typed(x)) is not None and not its.space else Split(x, key)
     own = typed(x)
     if own is None or (thing.by is not None and level == "pixel"):
         return None

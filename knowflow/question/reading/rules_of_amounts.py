@@ -25,7 +25,7 @@ from knowflow.question.reading.changes import change_in, most_moved, turned
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import where_of
 from knowflow.question.reading.nouns import compare, placed, told_in
-from knowflow.question.reading.order import Clause, Thing, within
+from knowflow.question.reading.order import Clause, Thing, during, within
 
 
 def _deeper(thing: Thing, limit: Number) -> Clause | None:
@@ -59,7 +59,14 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("STUFF <- STUFF do STUFF have", lambda one, other: one if one == other else None),
     ("N <- how_many UNIT of? STUFF per_year", lost_in),
     ("N <- how_much_land STUFF per UNIT", per_area),
-    ("N <- how_much_land STUFF be? IU", lambda thing, unit: told_in(unit, thing)),
+    ("MUCH <- how_much_land STUFF be?", lambda thing: thing),
+    ("MUCH <- MUCH T", during),
+    ("MUCH <- MUCH W", within),
+    ("N <- MUCH IU", lambda thing, unit: told_in(unit, thing)),
+    ("N <- MUCH IU cover SCOPE", lambda thing, unit, _: told_in(unit, thing)),
+    ("N <- MUCH IU cover PLACE", lambda thing, unit, place: (x := within(thing, place)) and told_in(unit, x)),
+    ("N <- how_many N per UNIT be?", per_area),
+    ("CH <- which N do PLACE MOVED", lambda x, place, way: (y := within(x, place)) and turned(y, way)),
     ("CH <- how_much_land N do PLACE MOVED", lambda x, place, way: (y := within(x, place)) and turned(y, way)),
     ("CH <- N GONE by PLACE", lambda x, how, place: (y := within(x, place)) and turned(y, _way(how))),
     ("CH <- N GONE", lambda x, how: turned(x, _way(how)), 1),
