@@ -42,7 +42,7 @@ def keys_of_classes(raster: Artifact) -> Iterator[tuple[str, str]]:
     key = CLASSES if kind == LAND_COVER.kind else f"{CLASSES_OF}{kind}"
     told = (_words(str(raster.fact("band") or "")), own_words(raster), *described_words(raster))
     for words in dict.fromkeys((_words(PurePath(str(raster.path)).stem.rstrip(_EDGES)), *told)):
-        for name in _one_and_many(words):
+        for name in (name for start in range(len(words)) for name in _one_and_many(words[start:])):
             yield name, key
             yield from ((f"{name} {sort}", key) for sort in _SORTS[:4])
 

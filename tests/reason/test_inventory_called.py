@@ -75,6 +75,8 @@ def test_only_what_lies_in_a_pixel_adds_up_over_space(unit: str, adds: bool) -> 
         ("FuelLoad_v2_10m", "fuel load"),
         ("phh2o_0-30cm", "phh2o"),
         ("output_1", ""),
+        ("yield_map_2022", "yield"),
+        ("max_flow_depth", "flow depth"),
     ],
 )
 def test_the_words_of_a_file_are_those_that_say_what_is_in_it(stem: str, words: str) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from knowflow.knowledge.reading_words import words_of
+from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import Token, stem
 from knowflow.question.operators import Expression, IsClass, Quantity
 from knowflow.question.reading.chart import Entity
@@ -78,6 +78,7 @@ def _found(words: Sequence[str], names: Sequence[_Name]) -> Mapping[Span, _Meant
     ours = frozenset[str]().union(*bags)
     together = [_together(said) for _, _, said in names]
     found: dict[Span, _Meant] = {}
+    operators = reading_words().operators  # what is said in another order is done with what is named: map the yield
     for start, first in enumerate(words):
         said: list[str] = []
         for end in range(start + 1, min(start + _LONGEST, len(words)) + 1 if first not in _BETWEEN else 0):
@@ -89,20 +90,12 @@ def _found(words: Sequence[str], names: Sequence[_Name]) -> Mapping[Span, _Meant
                 break
             meant: _Meant = {}
             for (symbol, value, name), bag, ones in zip(names, bags, together, strict=True):
-                whole = bag == frozenset(said) or joined in ones
-                if whole or (bag.issuperset(said) and _tells(said, name, bag, symbol)):
+                whole = joined in ones or (bag == frozenset(said) and operators.isdisjoint(name))
+                if whole or (bag.issuperset(said) and not _MEASURES.issuperset(said)):
                     meant[symbol, value] = meant.get((symbol, value), False) or whole
             if meant:
                 found[start, end] = meant
     return found
-
-
-def _tells(said: Sequence[str], name: Sequence[str], bag: frozenset[str], symbol: str) -> bool:
-    """Whether some words of a name say of what it is: no measure alone, and of a layer no one word that may be of other
-    things as well, as the last of ``soil resistance``."""
-    if len(said) > 1 or symbol == "GROUND":
-        return not _MEASURES.issuperset(said)
-    return said[0] not in _MEASURES and (said[0] != stem(name[-1]) or _MEASURES.issuperset(bag - {said[0]}))
 
 
 def _in_the_way(taken: Span, span: Span) -> bool:

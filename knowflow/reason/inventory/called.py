@@ -26,7 +26,7 @@ AS_IT_IS = "no unit is told: its numbers are taken as they are"
 _NO_NAME = frozenset(
     (
         *("number", "year", "unit", "resolution", "version", "projection", "tile", "level", "relative_orbit", "sensor"),
-        *("height", "step", "months", "percentile", "date"),
+        *("height", "step", "months", "percentile", "date", "statistic"),
     )
 )
 """Tokens of a name that say nothing of what is measured."""
@@ -36,6 +36,7 @@ _BRACKETS = re.compile(r"[\[(][^\])]*[\])]")
 _WORD = re.compile(r"[^\W\d_][^\W_]*")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _ANY = frozenset({"band", "layer", "raster", "data", "value", "values", "image", "file", "map", "output", "result"})
+_FORMS = frozenset({"map", "maps", "raster", "layer", "grid", "image", "file", "final", "clip", "clipped"})
 _MOST_WORDS = 8
 _IN_FULL = MappingProxyType(
     {
@@ -123,7 +124,7 @@ def _tokens(stem: str) -> tuple[Token, ...]:
 
 def _words(text: str) -> tuple[str, ...]:
     words = tuple(word.casefold() for word in _WORD.findall(_CAMEL.sub(" ", text).replace("_", " ")))
-    return () if _ANY.issuperset(words) else tuple(_IN_FULL.get(word, word) for word in words)
+    return () if _ANY.issuperset(words) else tuple(_IN_FULL.get(word, word) for word in words if word not in _FORMS)
 
 
 def _may_be_called(item: Artifact, alike: Mapping[str, set[tuple[str, ...]]]) -> bool:

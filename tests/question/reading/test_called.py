@@ -43,7 +43,7 @@ def test_words_that_several_layers_have_leave_it_open() -> None:
     assert len(read("mean gravel", data).candidates()) == 2
 
 
-@pytest.mark.parametrize("question", ["mean yield", "mean resistance of the water"])
+@pytest.mark.parametrize("question", ["mean yield", "mean yield of the water"])
 def test_what_many_things_are_measured_by_says_not_of_which(question: str) -> None:
     assert kinds(question) == set()
 
