@@ -154,7 +154,7 @@ def _group_lines(group: Group, names: Mapping[str, str]) -> list[str]:
     lines = [f"{mark}{_line(group.label)} ({head.tool})" + (f" <- {_line(taken)}" if taken else "")]
     if head.inserted is not None:
         more = f" (and {len(group.reasons) - 1} more reasons)" if len(group.reasons) > 1 else ""
-        lines.append(f"    inserted by the {head.inserted.by}: {_line(group.reasons[0])}{more}")
+        lines.append(f"    inserted by {head.inserted.who}: {_line(group.reasons[0])}{more}")
         if head.inserted.lossy:
             lines.append(f"    loses: {_line(head.inserted.lossy)}")
     return lines

@@ -39,7 +39,7 @@ class ArtifactDocument(Document):
 
 
 class InsertedDocument(Document):
-    by: Literal["planner", "rule", "schema", "llm", "person", "user"]
+    by: Literal["planner", "rule", "schema", "memory", "llm", "person", "user"]
     because: str
     goal: str
     lossy: str | None = None

@@ -60,10 +60,15 @@ Value = Given | FromNode | FromInput | SeriesOf | BandsOf
 class Inserted:
     """Why a node stands in the workflow although no template names it."""
 
-    by: Literal["planner", "rule", "schema", "llm", "person", "user"]
+    by: Literal["planner", "rule", "schema", "memory", "llm", "person", "user"]
     because: str
     goal: str
     lossy: str | None = None
+
+    @property
+    def who(self) -> str:
+        """Whose it is, as a sentence says it: by the planner, by memory."""
+        return self.by if self.by == "memory" else f"the {self.by}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ Gap filling is backward chaining over the achievers: bounded depth, cheapest fir
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -89,6 +89,15 @@ class Builder:
         del self._nodes[mark.nodes :]
         self._inputs = {name: self._inputs[name] for name in mark.inputs}
         self._reusable = {text: node for text, node in self._reusable.items() if node in self._outputs}
+
+    def told_inserted(self, mark: Mark, steps: Collection[str], by: Inserted) -> None:
+        """Say of nodes since the mark that were made for some steps why they are there, as no authored step is."""
+        for number in range(mark.nodes, len(self._nodes)):
+            node = self._nodes[number]
+            of_one = any(node.step == step or node.step.startswith(f"{step}.") for step in steps)
+            if of_one and node.inserted is None:
+                lossy = self._tools[node.tool].lossy
+                self._nodes[number] = replace(node, inserted=replace(by, lossy=lossy))
 
     def input(self, name: str, artifact: Artifact) -> Bound:
         """Bind data as an input of the plan; the same data bound twice is one input."""

@@ -131,7 +131,7 @@ def _node_box(group: Group, records: Mapping[str, NodeRecord] | None, marked: Co
         classes += " kf-marked"
     if head.inserted is not None:
         classes += " kf-inserted"
-        tooltip += [f"inserted by the {head.inserted.by}: {reason}" for reason in group.reasons[:4]]
+        tooltip += [f"inserted by {head.inserted.who}: {reason}" for reason in group.reasons[:4]]
         tooltip += [f"loses: {head.inserted.lossy}"] if head.inserted.lossy else []
     return _Box(group.name, detail, "\n".join(tooltip), classes, count, head.inserted is not None)
 

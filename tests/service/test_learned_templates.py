@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from knowflow import KnowFlow
 from knowflow.ground.errors import DocumentError
+from knowflow.knowledge.plan_document import save_plan
 from knowflow.service.memory_book import Remembered
 from knowflow.service.results import RunResult
-from knowflow.service.run_edits import Change
+from knowflow.service.run_edits import Change, edited_run
 
 MEAN = "What was the mean surface temperature in 2022?"
 MAXIMUM = "What was the maximum surface temperature in 2022?"
@@ -171,8 +172,14 @@ def test_a_step_that_a_person_puts_in_answers_the_next_folder_of_that_kind(mende
         assert words in told
     assert one.learned.name in Path(str(found.report)).read_text(encoding="utf-8")
     assert one.learned.name in {decision.chosen for decision in KnowFlow().plan(MEAN, second).plan.decisions}
+    steps = {node.tool: node for node in KnowFlow().trace(str(found.run_id)).plan.workflow.nodes}
+    put_in = steps["leave_out_spikes"].inserted
+    assert put_in is not None
+    assert (put_in.by, put_in.lossy) == ("memory", "what is left out is lost")
     ((one),) = learned()
     assert (one.tries, one.successes) == (1, 1)
+    judged = {finding.what: finding.truth for finding in KnowFlow().judge_run(str(found.run_id)).findings}
+    assert False not in judged.values(), "what was put in is no mistake of the plan"
 
 
 def test_a_number_of_the_question_is_a_parameter_of_the_template(tmp_path: Path) -> None:
@@ -205,6 +212,16 @@ def test_what_was_done_for_two_operators_is_done_to_the_data_of_all(mended: RunR
     assert states["active"].template.computes == "quantity(surface_temperature)"
     found = ask(folder(tmp_path / "third", SUMMER), SHARE)
     assert (found.answer, len(of_memory(found))) == (pytest.approx(truth(SUMMER, SHARE), rel=1e-6), 1)
+
+
+def test_a_whole_plan_that_a_person_wrote_teaches_the_same(tmp_path: Path) -> None:
+    run = ask(folder(tmp_path / "first"))
+    change = Change(insert=[("leave_out_spikes", f"over.{date}.raster") for date in SUMMER])
+    preview = edited_run(KnowFlow().trace(str(run.run_id)), change, KnowFlow().catalogue.tools)
+    save_plan(preview.plan, tmp_path / "by_hand.yaml")
+    again = KnowFlow().edit_run(str(run.run_id), Change(plan=tmp_path / "by_hand.yaml"))
+    assert [note for note in again.notes if note.startswith("memory: learned")], again.notes
+    assert ask(folder(tmp_path / "second", NEXT)).answer == pytest.approx(truth(NEXT), rel=1e-6)
 
 
 def test_another_tool_for_a_step_is_taken_for_such_data_alone(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from knowflow.model.evaluate import evaluate
 from knowflow.model.facts import Facts
 from knowflow.model.plan import Assumption, Decision
 from knowflow.model.template import Template
+from knowflow.model.workflow import Inserted
 from knowflow.question.operators import Expression, Number
 from knowflow.question.patterns import Holes, matches, pattern_of
 from knowflow.question.types import Type
@@ -88,9 +89,11 @@ class FromMemory:
                     rejected.append((name, why))
                     continue
                 seen = {hole: self._looked_at(made) for hole, made in inputs.items()}
+                mark = builder.mark()
                 try:
                     with work.attempt(keep=True):
                         found = _carried_out(taught.template, seen, holes, own, work, builder, last)
+                        builder.told_inserted(mark, _guarded(taught.template, found), _because(taught))
                 except PlanningError as error:
                     rejected.append((name, f"{error.message}: {error.found or error.expected}"))
                     continue
@@ -129,6 +132,17 @@ class FromMemory:
         for key, item in made.items.items():
             items[key] = replace(item, bound=replace(item.bound, known=self._seen(item.bound.known)))
         return replace(made, items=items)
+
+
+def _guarded(template: Template, made: Made) -> frozenset[str]:
+    """The steps of a template that are for some data only, as the nodes of each key are named."""
+    guarded = [name for name, step in template.steps.items() if step.when is not None and step.else_ is not None]
+    paths = [".".join((template.template, *filter(None, key))) for key in made.items]
+    return frozenset(f"{path}.{name}" for path in paths for name in guarded)
+
+
+def _because(taught: Taught) -> Inserted:
+    return Inserted("memory", taught.because, taught.deeds)
 
 
 def _inputs(template: Template, holes: Holes, below: Made | Callable[[Expression], Made]) -> Mapping[str, Made] | None:

@@ -114,7 +114,7 @@ def insertions(plan: Plan) -> RenderableType | None:
         if inserted is None:
             continue
         lines.append(Text.assemble(("  + ", f"bold {WARN}"), (plain(group.label), "bold")))
-        reasons = Text(f"by the {inserted.by}: {plain(group.reasons[0])}", style=QUIET)
+        reasons = Text(f"by {inserted.who}: {plain(group.reasons[0])}", style=QUIET)
         if len(group.reasons) > 1:
             reasons.append(f" (and {len(group.reasons) - 1} more reasons)")
         lines.append(Padding(reasons, (0, 0, 0, 4)))
