@@ -49,8 +49,9 @@ def is_unknown(kind: str | None) -> bool:
 
 
 def unit_called(told: str) -> str:
-    """The unit in which numbers are reckoned with: a word that is no unit counts, and is a pure number."""
-    return told if told != CLASSES and known(told) else "1"
+    """The unit in which numbers are reckoned with: a word that is no unit counts, and is a pure number; so are shares,
+    whatever they are told in."""
+    return told if told not in (CLASSES, "%") and known(told) else "1"
 
 
 def adds_up(told: str) -> bool:

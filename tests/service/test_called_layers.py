@@ -16,6 +16,7 @@ ROWS, COLUMNS = np.mgrid[0:SIZE, 0:SIZE]
 CODES = np.where(ROWS < 15, 1, np.where(COLUMNS < 20, 2, 3)).astype(np.uint8)
 DEPTH = (0.1 * COLUMNS + 0.05 * ROWS).astype(np.float32)
 YIELDS = {year: (40 + ROWS * (year - 2018) + 0.1 * COLUMNS).astype(np.float32) for year in (2019, 2020, 2021)}
+COVER = (2.0 * COLUMNS).astype(np.float32)
 VALUE = (1000.0 * COLUMNS).astype(np.float32)
 
 
@@ -23,6 +24,7 @@ VALUE = (1000.0 * COLUMNS).astype(np.float32)
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("called")
     write(folder / "peat_depth_m.tif", DEPTH, "m")
+    write(folder / "roof_cover_2020.tif", COVER, "%")
     write(folder / "insured_value.tif", VALUE, "EUR")
     write(folder / "tree_species.tif", CODES, LEGEND="1=Norway spruce, 2=European beech, 3=Scots pine")
     write(folder / "bedrock_group.tif", CODES[:, ::-1].copy(), LEGEND="1=chalk, 2=granite, 3=schist")
@@ -43,6 +45,9 @@ def answer(data: Path, question: str, home: Path) -> Any:
         ("What is the mean peat depth?", DEPTH.mean()),
         ("How many hectares have a peat depth above 3 m?", (DEPTH > 3).sum() * 0.01),
         ("Average depth of the peat within Scots pine", DEPTH[CODES == 3].mean()),
+        ("How many hectares have a roof cover above 50 %?", (COVER > 50).sum() * 0.01),
+        ("What was the mean roof cover in 2020?", COVER.mean()),
+        ("What was the mean roof cover within European beech in 2020?", COVER[CODES == 2].mean()),
         ("How many hectares of beech are there?", (CODES == 2).sum() * 0.01),
         ("What was the mean sugarcane yield in 2020?", YIELDS[2020].mean()),
         ("By how much did the mean yield of sugarcane change from 2019 to 2021?", (YIELDS[2021] - YIELDS[2019]).mean()),

@@ -225,7 +225,7 @@ def _likeness(kind: QuantityKind, look: Look, unit: str | None) -> float:
 
 def _filled(kind: QuantityKind, look: Look, unit: str) -> float:
     """Which part of the range of a kind the numbers fill, from 0: they are out of it; of open ranges little."""
-    if unit != kind.unit and not compatible(unit, kind.unit):
+    if unit != kind.unit and ("dB" in (unit, kind.unit) or not compatible(unit, kind.unit)):  # shares are no levels
         return 0.0
     low, high = (float(convert(end, unit, kind.unit)) for end in (look.low, look.high))
     (least, most), (from_, to) = kind.range, kind.top
