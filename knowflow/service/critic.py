@@ -123,7 +123,7 @@ def _interpreted(trace: Trace, catalogue: Catalogue) -> Finding:
             crop = _Crop(trace.plan, Path(folder))
             expected, own = crop.numbers(catalogue)
             again = crop.run(catalogue)
-    except (OutsideError, KnowFlowError, OSError, rasterio.errors.RasterioError) as error:
+    except (OutsideError, KnowFlowError, OSError, ValueError, rasterio.errors.RasterioError) as error:
         return Finding(what, None, f"not looked at: {error}")
     answer = again.answer
     if again.status != "completed" or answer is None or not isinstance(answer.value, int | float):
