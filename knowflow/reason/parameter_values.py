@@ -53,8 +53,8 @@ def given_value(value: Any, parameter: TemplateParameter, bound: Mapping[str, Bo
     """
     taken = _read(value, parameter, bound, name)
     if parameter.type == "quantity":
-        lowered = str(taken).casefold()
-        return lowered if lowered in quantity_kinds() else quantity_kind(str(taken)).name
+        spelt = [one for one in (str(taken), str(taken).casefold()) if one in quantity_kinds()]
+        return spelt[0] if spelt else quantity_kind(str(taken)).name
     if parameter.type == "unit":
         wanted = unit_of(parameter, bound)
         if not known(str(taken)) or (wanted is not None and not compatible(str(taken), wanted)):

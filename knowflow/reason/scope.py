@@ -159,7 +159,7 @@ def titled(text: str, parameters: Mapping[str, Bound]) -> str:
     for ref in references(text):
         bound = parameters.get(ref.head)
         if bound is not None and not ref.tail:
-            kind = quantity_kinds().get(str(bound.known).casefold())
+            kind = quantity_kinds().get(str(bound.known))
             text = text.replace(str(ref), kind.title if kind is not None else _short(bound.known))
     return text
 

@@ -149,7 +149,13 @@ def _made_in(plan: Plan, name: str, unit: str) -> Plan:
         return node.id == answer.node and isinstance(told, Given) and compatible(str(told.value), unit)
 
     def own(node: Node) -> Node:
-        return replace(node, args={**node.args, "unit": Given(unit)}) if tells(node) else node
+        """In which unit numbers are taken, and what they come to where that measures the same."""
+        if not tells(node):
+            return node
+        result = node.args.get("result_unit")
+        both = isinstance(result, Given) and compatible(str(result.value), unit)
+        units = ("unit", "result_unit") if both else ("unit",)
+        return replace(node, args={**node.args, **dict.fromkeys(units, Given(unit))})
 
     if not any(map(tells, plan.workflow.nodes)):
         return plan  # and what was found out about its workflow stays

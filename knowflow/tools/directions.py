@@ -59,7 +59,7 @@ def preferred(directions: Directions, where: str) -> float:
 
 def is_circular(artifact: Artifact) -> bool:
     """Whether the values are directions: 359 and 1 degree are neighbours, and 180 is not their mean."""
-    kind = quantity_kinds().get(str(artifact.fact("quantity") or "").casefold())
+    kind = quantity_kinds().get(str(artifact.fact("quantity") or ""))
     return kind is not None and kind.circular
 
 

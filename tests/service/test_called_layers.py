@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ CODES = np.where(ROWS < 15, 1, np.where(COLUMNS < 20, 2, 3)).astype(np.uint8)
 DEPTH = (0.1 * COLUMNS + 0.05 * ROWS).astype(np.float32)
 YIELDS = {year: (40 + ROWS * (year - 2018) + 0.1 * COLUMNS).astype(np.float32) for year in (2019, 2020, 2021)}
 COVER = (2.0 * COLUMNS).astype(np.float32)
+NOISE = (40 + ROWS).astype(np.float32)
+LOUD = 10 * np.log10((10 ** (NOISE.astype(float) / 10)).mean())
 VALUE = (1000.0 * COLUMNS).astype(np.float32)
 
 
@@ -24,6 +27,12 @@ VALUE = (1000.0 * COLUMNS).astype(np.float32)
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("called")
     write(folder / "peat_depth_m.tif", DEPTH, "m")
+    ring = [[499990, 5100010], [500200, 5100010], [500200, 5099590], [499990, 5099590], [499990, 5100010]]
+    west = {"type": "Feature", "properties": {"name": "West"}, "geometry": {"type": "Polygon", "coordinates": [ring]}}
+    crs = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}}
+    zones = {"type": "FeatureCollection", "crs": crs, "features": [west]}
+    (folder / "zones.geojson").write_text(json.dumps(zones))
+    write(folder / "noise_lden.tif", NOISE, "dB(A)")
     write(folder / "roof_cover_2020.tif", COVER, "%")
     write(folder / "insured_value.tif", VALUE, "EUR")
     write(folder / "tree_species.tif", CODES, LEGEND="1=Norway spruce, 2=European beech, 3=Scots pine")
@@ -45,6 +54,12 @@ def answer(data: Path, question: str, home: Path) -> Any:
         ("What is the mean peat depth?", DEPTH.mean()),
         ("How many hectares have a peat depth above 3 m?", (DEPTH > 3).sum() * 0.01),
         ("Average depth of the peat within Scots pine", DEPTH[CODES == 3].mean()),
+        ("mean peat depth in West", DEPTH[:, :20].mean()),
+        ("mean peat depth in West in cm", 100 * DEPTH[:, :20].mean()),
+        ("mean sugarcane yield in West in 2020 in kg/m2", YIELDS[2020][:, :20].mean() / 10),
+        ("mean roof cover of West in percent", COVER[:, :20].mean()),
+        ("What is the mean noise Lden?", LOUD),
+        ("What is the mean noise Lden in West?", LOUD),
         ("How many hectares have a roof cover above 50 %?", (COVER > 50).sum() * 0.01),
         ("What was the mean roof cover in 2020?", COVER.mean()),
         ("What was the mean roof cover within European beech in 2020?", COVER[CODES == 2].mean()),

@@ -276,8 +276,8 @@ def _crs(fact: str, value: Any) -> str:
 
 def _quantity(fact: str, value: Any) -> str:
     name = str(value).strip()
-    lowered = name.casefold()
-    return lowered if lowered in quantity_kinds() else quantity_kind(name).name
+    spelt = [one for one in (name, name.casefold()) if one in quantity_kinds()]
+    return spelt[0] if spelt else quantity_kind(name).name
 
 
 def _unit(fact: str, value: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.quantities import CALLED, quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.tools.context import tell
 
@@ -23,8 +23,8 @@ _LEVELS = frozenset({"sigma0", "gamma0", "sigma0_db", "gamma0_db"})
 def is_decibel(artifact: Artifact) -> bool:
     """Whether numbers are levels in decibels: backscatter by its unit, whatever its quantity is usually told in, and
     what of which the quantity is not known. Differences and ratios are none."""
-    kind = quantity_kinds().get(str(artifact.fact("quantity") or "").casefold())
-    if kind is None:
+    kind = quantity_kinds().get(str(artifact.fact("quantity") or ""))
+    if kind is None or kind.family == CALLED:
         return bool(artifact.fact("unit") == _UNIT)
     return bool(kind.name in _LEVELS and (artifact.fact("unit") or kind.unit) == _UNIT)
 

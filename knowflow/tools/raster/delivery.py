@@ -194,7 +194,7 @@ def _compressed_again(view: Path, resampling: Resampling, target: Path) -> None:
 
 def _continuous(tags: dict[str, str], dataset: Any) -> bool:
     """Whether averages of the numbers mean something: by quantity, else by whether they have no colours."""
-    kind = quantity_kinds().get(tags.get("QUANTITY", "").casefold())
+    kind = quantity_kinds().get(tags.get("QUANTITY", ""))
     if kind is not None:
         return kind.continuous
     return bool(dataset.colorinterp[0] != ColorInterp.palette)

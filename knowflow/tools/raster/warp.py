@@ -188,7 +188,7 @@ def is_continuous(artifact: Artifact) -> bool:
 
 
 def _kind(artifact: Artifact) -> QuantityKind | None:
-    return quantity_kinds().get(str(artifact.fact("quantity") or "").casefold())
+    return quantity_kinds().get(str(artifact.fact("quantity") or ""))
 
 
 def chosen_method(artifact: Artifact, method: str, coarser: bool = False) -> ResamplingName:
