@@ -245,7 +245,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ),
     # what is said of ground or of dates
     ("CL <- that C", lambda clause: clause),
-    ("CL <- have? N of? B", compare),
+    ("CL <- that? have? N of? B", compare),
     ("CL <- have C", lambda clause: clause, 1),
     ("CL <- that? RB", lambda clause: clause),
     ("CL <- that? be RB", lambda clause: clause),
