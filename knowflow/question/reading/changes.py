@@ -221,8 +221,9 @@ def at_any(ground: Expression, when: Times | Expression) -> Expression | None:
 
 def of_ground_then(thing: Thing, place: Expression, when: Times | Expression) -> Thing | None:
     """``the mean elevation of the snow on 15 April``: the time is that of the ground, where the noun has none."""
-    own, where = typed(thing.x), at_any(place, when)
-    return None if own is None or "date" in own.keys or where is None else within(thing, where)
+    types = [typed(part) for _, part in walk(thing.x)]
+    where = None if any(own is None or "date" in own.keys for own in types) else at_any(place, when)
+    return None if where is None else within(thing, where)
 
 
 def always(clause: Clause, statistic: Statistic = "all") -> Expression | None:

@@ -47,7 +47,7 @@ from knowflow.question.reading.order import Thing, during
 from knowflow.question.reading.questions import (
     answer,
 )
-from knowflow.question.reading.spans import day_and, day_than, from_to, in_order, span
+from knowflow.question.reading.spans import day_and, day_than, from_to, in_order
 
 RULES_OF_PAIRS: tuple[Line, ...] = (
     # two of them
@@ -93,7 +93,6 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     # told behind, as in notes
     ("N <- N STAT", afterwards, 1),
     ("N <- N spatial STAT", over_ground, 1),
-    ("N <- N open STAT close", afterwards, 1),
     ("N <- N STAT over SCOPE", lambda thing, said, _: over_ground(thing, said)),
     ("B <- SIDE NUMBER and SIDE NUMBER", both_sides),
     ("CL <- have? B in N", lambda bound, thing: compare(thing, bound), 1),
@@ -106,15 +105,12 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("TWO <- TIME until TIME", from_to, 1),
     ("TWO <- T compared T", in_order),
     ("TWO <- T compared TIME", in_order),
-    ("N <- GROUND share_alone of SCOPE", lambda ground, _: share_where(ground), 1),
     ("N <- how_many pixels COVERED", pixels),
     ("N <- how_many pixels where C", pixels),
     ("N <- how_many pixels T COVERED", lambda when, clause: (x := pixels(clause)) and during(x, when)),
     ("N <- C how_many UNIT be?", lambda clause, unit: in_unit_of(unit, share_where(clause, None, "area")), 1),
-    ("N <- C how_much SCOPE", lambda clause, _: share_where(clause), 1),
     ("N <- KEYS SAID how_many be?", counted, 1),
     ("N <- pixels CL how_many be?", pixels),
-    ("N <- how_many UNIT do? C", lambda unit, clause: in_unit_of(unit, share_where(clause, None, "area")), 1),
     ("N <- how_many pixels T? C", lambda *given: in_time(pixels(given[-1]), *given[:-1]), 1),
     ("N <- how_many pixels K COVERED", lambda key, clause: (x := pixels(clause)) and per(x, key)),
     ("N <- GROUND cover? SCOPE", lambda ground, scope: area_of(ground) if scope == "area" else None, 2),
@@ -128,7 +124,6 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("T <- in TIME GRAIN", lambda when, grain: when if grain == "date" else None),
     ("SCOPE <- SCOPE in SCOPE", lambda scope, _: scope),
     ("N <- how_much SCOPE K COVERED", lambda _, key, clause: per_share(key, clause)),
-    ("N <- share_alone COVERED", share_where, 1),
     ("N <- K share_alone COVERED", per_share, 1),
     ("N <- how_much_land SCOPE COVERED", lambda _, clause: share_where(clause, None, "area"), 1),
     ("N <- how_much_land PLACE be?", area_of, 1),
@@ -160,7 +155,6 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
         lambda how, thing: trend("linear", thing) if how == "difference" else None,
     ),
     ("N <- N CHANGED per_year", lambda thing, how: trend("linear", thing) if how == "difference" else None),
-    ("T <- TIME until TIME", span, 1),
     ("N <- series_of N", lambda thing: per(thing, "date")),
     ("N <- N series", lambda thing: per(thing, "date")),
     ("N <- how_large do K cover", class_areas),

@@ -200,8 +200,6 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area"), -1),
     ("N <- how_large CHANGED_GROUND", lambda x: share_where(x, None, "area")),
     ("E <- SHOWN how N did_change TWO", lambda how, thing, two: change_map(thing, two) if how == "map" else None),
-    ("E <- SHOWN N CHANGED TWO", lambda how, thing, _, two: change_map(thing, two) if how == "map" else None),
-    ("E <- SHOWN CHANGED in N TWO", lambda how, _, thing, two: change_map(thing, two) if how == "map" else None),
     ("E <- SHOWN of? CHANGED of N TWO", lambda how, _, thing, two: change_map(thing, two) if how == "map" else None),
     ("E <- CHANGED SHOWN of? N TWO", lambda _, how, thing, two: change_map(thing, two) if how == "map" else None),
     ("E <- CHANGED SHOWN of? N", lambda _, how, thing: shown(how, thing) if isinstance(thing.x, Calculate) else None),
