@@ -62,6 +62,11 @@ _BAD = _KNOWN & (_AIR[2020] > 15)
             np.nansum(_PEOPLE * _AIR[2020]) / _PEOPLE[_KNOWN].sum(),
             "ug m-3",
         ),
+        (
+            "What was the population-weighted mean PM2.5 of 2020 in mg/m3?",
+            np.nansum(_PEOPLE * _AIR[2020]) / _PEOPLE[_KNOWN].sum() / 1e3,
+            "mg m-3",
+        ),
         ("How many people live below 10 m?", _PEOPLE[_HEIGHT < 10].sum(), "1"),
         ("How many m3 of peat are there?", _PEAT.sum() * _SIDE**2, "m3"),
         ("What is the volume of peat below 10 m, in million m3?", _PEAT[_HEIGHT < 10].sum() * _SIDE**2 / 1e6, "hm3"),
