@@ -1,5 +1,1 @@
-"""Query understanding without a language model: a sentence in English -> ``QueryGoal``."""
-
-from knowflow.reason.language.understanding import understand
-
-__all__ = ["understand"]
+"""Query understanding without a language model: a sentence in English -> ``QueryGoal`` (``understanding``)."""
