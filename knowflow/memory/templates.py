@@ -82,7 +82,8 @@ def _guards(draft: Draft, cases: Sequence[Case]) -> list[str]:
     found: list[str] = []
     for name in draft.inputs:
         of_it = [case for case in cases if case.parameter == name] or list(cases)
-        found += [_about(text, f"$inputs.{name}") for text in (*conditions_of(of_it), *_numbers(of_it))]
+        told = (text for text in conditions_of(of_it) if "$" not in text)  # a text that reads like a reference
+        found += [_about(text, f"$inputs.{name}") for text in (*told, *_numbers(of_it))]
     return found
 
 
