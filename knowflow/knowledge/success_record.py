@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from knowflow.model.trace import Trace
+if TYPE_CHECKING:
+    from knowflow.model.trace import Trace
 
 _TABLE = """create table if not exists repairs (
     run text, number integer, rule text, tool text, cause text, helped integer not null, primary key (run, number))"""

@@ -19,7 +19,7 @@ from knowflow.model.template import Step, Template
 from knowflow.reason.compiling.by_memory import EMPTY
 
 _OF_IT = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\(it\)""")
-_VARIES = 2.0  # times as much, or as little, as maps that were seen
+_VARIES = 1.3  # times as much, or as little, as maps that were seen
 _LAYER = 3  # that of what carries out operators
 
 
@@ -82,21 +82,22 @@ def _guards(draft: Draft, cases: Sequence[Case]) -> list[str]:
     found: list[str] = []
     for name in draft.inputs:
         of_it = [case for case in cases if case.parameter == name] or list(cases)
-        found += [_about(text, f"$inputs.{name}") for text in (*conditions_of(of_it), *_numbers(of_it))]
+        told = (text for text in conditions_of(of_it) if "$" not in text)  # a text that reads like a reference
+        found += [_about(text, f"$inputs.{name}") for text in (*told, *_numbers(of_it))]
     return found
 
 
 def _numbers(cases: Sequence[Case]) -> Iterator[str]:
-    """Windows for what pixels tell: as far from what was seen as the values vary, and these no more than twice as
-    much."""
+    """Windows for what pixels tell: the mean half as far from what was seen as the values vary, the ends, which chance
+    has a part in, as far, and the variation about as much."""
     spreads = [end for case in cases for end in case.seen.get("std", ())]
     if not spreads or not all(case.seen for case in cases):
         return
     width = math.sqrt(min(spreads) * max(spreads))
-    for fact in ("mean", "lowest", "highest"):
+    for fact, room in (("mean", width / 2), ("lowest", width), ("highest", width)):
         ends = [end for case in cases for end in case.seen[fact]]
-        yield f"{fact}(it) >= {min(ends) - width:.9g}"
-        yield f"{fact}(it) <= {max(ends) + width:.9g}"
+        yield f"{fact}(it) >= {min(ends) - room:.9g}"
+        yield f"{fact}(it) <= {max(ends) + room:.9g}"
     yield f"std(it) >= {min(spreads) / _VARIES:.9g}"
     yield f"std(it) <= {max(spreads) * _VARIES:.9g}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model.facts import Origin
@@ -12,9 +12,11 @@ from knowflow.model.plan import Assumption, Plan
 from knowflow.question.operators import Expression
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
-from knowflow.reason.compiling.by_memory import FromMemory
 from knowflow.reason.compiling.compiler import compiled, parameters_of
 from knowflow.reason.inputs import DataSource
+
+if TYPE_CHECKING:
+    from knowflow.reason.compiling.by_memory import FromMemory
 
 
 class ExpressionPlanner:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from knowflow.graph.leave_out import quality_of
 from knowflow.graph.orphans import upstream
@@ -62,7 +62,6 @@ from knowflow.reason.achievers import Achievers
 from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling import pixelwise, series, zones
-from knowflow.reason.compiling.by_memory import FromMemory
 from knowflow.reason.compiling.by_tools import ByTools
 from knowflow.reason.compiling.data import NO_CLOUD, TASK, UNDATED, Data
 from knowflow.reason.compiling.delivery import delivered
@@ -75,6 +74,9 @@ from knowflow.reason.definitions import Meaning, meaning
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.left_out import years_without_data
+
+if TYPE_CHECKING:
+    from knowflow.reason.compiling.by_memory import FromMemory
 
 _MOST_TOLD = 5  # periods by name
 _TOLD_ALONE = (("date",), ("month",), ("year",))
