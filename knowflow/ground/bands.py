@@ -2,7 +2,9 @@
 
 The tables are authored (``pkb/bands/*.yaml``). Common names are STAC's (eo extension), except that the three red edges
 and the second green are told apart: rededge1..3, green1; radar channels are called by polarisation. A band without a
-common name (MODIS 5, ASTER 12) is known by its own name only. Centre wavelengths are nominal, in nm.
+common name (MODIS 5, ASTER 12) is known by its own name only. Centre wavelengths are nominal, in nm. A sensor that
+counts its bands as the usual ones do, and is rare, is ``only_told``: its bands are read where something tells it, and
+no names of bands do.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ _SUBSTITUTES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"nir": ("nir08",), "nir08": ("nir",), "lwir": ("lwir11", "lwir12"), "lwir11": ("lwir",)}
 )
 _ALIKE = 0.02  # by how much a pixel's side on the ground may differ from the nominal one
-_SENSOR_KEYS = frozenset({"sensor", "title", "aliases", "source", "bands"})
+_SENSOR_KEYS = frozenset({"sensor", "title", "aliases", "source", "only_told", "bands"})
 _BAND_KEYS = frozenset({"name", "common", "centre", "resolution", "aliases"})
 
 
@@ -61,6 +63,7 @@ class Band:
     centre: float | None
     resolution: float
     aliases: tuple[str, ...] = ()
+    only_told: bool = False
 
 
 def band(sensor: str, name: str) -> Band | None:
@@ -91,7 +94,7 @@ def sensors_with(names: Sequence[str], pixel: float | None = None) -> tuple[str,
     for table in _tables().values():
         bands = [table.get(name) for name in plain]
         own = [one for one, name in zip(bands, plain, strict=True) if one and _plain(one.common_name or "") != name]
-        if len(own) == len(plain):
+        if len(own) == len(plain) and not own[0].only_told:
             found[own[0].sensor] = own
     sizes = {sensor: [one.resolution for one in own] for sensor, own in found.items()}
     seen = [sensor for sensor in sizes if pixel and any(abs(size / pixel - 1) < _ALIKE for size in sizes[sensor])]
@@ -161,6 +164,7 @@ def _table(entry: dict[str, object]) -> Mapping[str, Band]:
             centre=item.get("centre"),
             resolution=item["resolution"],
             aliases=tuple(item.get("aliases", ())),
+            only_told=bool(entry.get("only_told", False)),
         )
         for item in (listed if isinstance(listed, list) else [])
     ]

@@ -15,8 +15,14 @@ from knowflow.ground.yamldoc import load
 SENSORS = (
     *("sentinel-2", "sentinel-2a", "sentinel-2b", "sentinel-1"),
     *("landsat-4-5-tm", "landsat-7-etm", "landsat-8-9-oli-tirs", "modis", "aster", "viirs", "microwave-radiometer"),
-    "planetscope",
+    *("planetscope", "venus", "cbers-4", "cbers-4a-wpm", "cbers-4-pan", "cbers-4-wfi", "resourcesat"),
 )
+
+
+def test_bands_counted_as_usual_tell_no_rare_sensor() -> None:
+    assert bands.sensors_with(["B4", "B3", "B2"], 5) == bands.sensors_with(["B4", "B3", "B2"], 11)
+    assert not {"venus", "cbers-4-pan"} & set(bands.sensors_with(["B2", "B3", "B4"]))
+    assert common_name("B13") is None  # ASTER has a thermal band there, CBERS a blue one
 
 
 def test_the_packaged_tables_have_no_problems() -> None:
@@ -48,6 +54,10 @@ def test_the_packaged_tables_have_no_problems() -> None:
         ("aster", "B10", None, 8300),
         ("aster", "B14", None, 11300),
         ("S1A", "VH", "vh", None),
+        ("VENUS", "B4", "green", 555),
+        ("CBERS_4A_WFI", "BAND16", "nir", 830),
+        ("CBERS_4A_WPM", "BAND3", "red", 660),
+        ("LISS3", "BAND5", "swir16", 1625),
     ],
 )
 def test_bands_are_where_the_instruments_have_them(

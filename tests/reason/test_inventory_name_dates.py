@@ -56,6 +56,9 @@ def forms(day: date) -> dict[str, Span]:
     found |= {f"{day:%m-%Y}": month, f"{day:%m.%Y}": month, f"{short}{day:%y}": month, f"{day.day}{short}{day:%y}": one}
     found |= {f"q{(day.month + 2) // 3}_{day.year}": quarter, f"doy{day:%j}_{day.year}": one}
     found |= {f"dekad{dekad + 1}_{short}{day.year}": tenth, f"dekad{3 * day.month - 2 + dekad}_{day.year}": tenth}
+    weekly = Span(monday.isoformat(), (monday + timedelta(days=6)).isoformat())
+    found |= {f"{week.year}_{word}{week.week:02d}": weekly for word in ("semaine", "tydzien", "uke", "settimana")}
+    found |= {f"{day.year}_{word}_dekada{dekad + 1}": tenth for word in NAMES[day.month] if word.isascii()}
     found |= {f"{month_word}{day.year}": month for month_word in NAMES[day.month]}
     found |= {f"{day.day}{month_word}{day.year}": one for month_word in NAMES[day.month]}
     if day.day > 12:

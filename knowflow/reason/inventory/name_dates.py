@@ -36,7 +36,11 @@ _ANY_NAMED = "|".join([_NAMED, *DOUBTFUL_MONTHS])
 _END, _ALONE = r"(?![0-9A-Za-z])", r"(?<![0-9A-Za-z])"
 _LAST = rf"{_YEAR}(?!\d|[-_.]{_MONTH}[-_.]{_DAY}(?!\d))"  # a year behind the rest of its date, none that begins another
 _UNTIL = r"[-_ ]?(?:-|to|until|bis)[-_ ]?"
-_PART = r"(?:d|dk|dek|dekad|dekade|decade|decada|p|pentad)"
+_PART = r"(?:d|dk|dek|dekad|dekade|dekada|dekaden|decade|decada|p|pentad)"
+_WEEK = (
+    r"(?:kw|wk|week|woche|semaine|semana|settimana|saptamana|tydzien|tyden|tyzden|tjedan|teden|uge|uke|vecka|hafta"
+    r"|viikko)"
+)
 # what a number before a year may belong to, and is no month then: the level, part or scale of something
 _OF_A_PART = "".join(
     rf"(?<!{word}[-_ ])"
@@ -52,6 +56,7 @@ _DATE = regex(
     rf"|(?P<dmy>(?:{_DAY}(?P<_b>[-_ ]){_DAY}(?P=_b)|{_DAY}{_DAY}){_YEAR}{_CLOCK})"
     rf"|(?P<short_dmy>{_ALONE}(?<!\d[-.])(?!\d\.){_DAY_NUMBER}(?P<_f>[-.]){_MONTH_NUMBER}(?P=_f)\d\d{_END}(?![-.]\d))"
     rf"|(?P<part>{_YEAR}[-_. ]?{_MONTH}[-_. ]?{_PART}[1-6]{_END}"
+    rf"|{_YEAR}[-_. ]?(?:{_NAMED})[-_. ]{_PART}[-_ ]?[1-6]{_END}"
     rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_ ]?(?:{_NAMED})[-_. ]?{_LAST}"
     rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_. ]{_MONTH}[-_. ]{_LAST})"
     rf"|(?P<dekad>{_YEAR}[-_. ]?(?:dk|dek|dekad)[-_ ]?\d\d?{_END}"
@@ -69,8 +74,8 @@ _DATE = regex(
     rf"|(?P<nymd>{_YEAR}[-_. ]?(?:{_NAMED})(?![a-z])(?:[-_. ]?{_DAY}{_END})?)"
     rf"|(?P<short_year>{_ALONE}{_DAY_NUMBER}(?P<_e>[-_. ]?)(?:{_NAMED})(?P=_e)\d\d{_END}"
     rf"|{_ALONE}(?:{_NAMED})\d\d{_END})"
-    rf"|(?P<week>{_YEAR}[-_. ]?(?:kw|wk?|week)[-_ ]?[0-5]?\d{_END}"
-    rf"|{_ALONE}(?:kw|wk|week)[-_ ]?[0-5]?\d[-_. ]{_LAST})"
+    rf"|(?P<week>{_YEAR}[-_. ]?(?:w|{_WEEK})[-_ ]?[0-5]?\d{_END}"
+    rf"|{_ALONE}{_WEEK}[-_ ]?[0-5]?\d[-_. ]{_LAST})"
     rf"|(?P<quarter>{_YEAR}[-_. ]?q[1-4]{_END}|{_ALONE}q[1-4][-_. ]?{_LAST})"
     rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END}|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END}"
     rf"|(?<=[a-z][-_ ]){_OF_A_PART}{_MONTH}_{_YEAR}{_END}(?![-_]{_MONTH}{_END}))"
@@ -317,6 +322,8 @@ def _part(text: str) -> Iterator[Span | None]:
     word = _WORD.search(text, text.index(digits[0])) if text[0].isalpha() else None
     if word is not None:
         month, place = _month(digits[1:5], MONTH_WORDS[word[0].casefold()]), int(digits[0])
+    elif len(digits) == len("20181"):
+        month, place = _month(digits[:4], MONTH_WORDS[_WORD.findall(text)[0].casefold()]), int(digits[4])
     elif text[0].isalpha():
         month, place = _month(digits[3:], digits[1:3]), int(digits[0])
     else:

@@ -67,6 +67,7 @@ _SHORTER: Mapping[str, tuple[Callable[[str], str], ...]] = MappingProxyType(
         "yypart": (
             lambda digits: f"{_century(digits[:2])}{digits[:2]}-{digits[2:4]}{f'-d{digits[4]}' if digits[4:] else ''}",
         ),
+        "mdy": (lambda digits: f"{digits[4:8]}-{digits[:2]}-{digits[2:4]}T{digits[8:]}",),
         "month_first": (lambda digits: f"{digits[2:]}-{digits[:2]}",),
         "yymmdd": (lambda digits: f"20{digits[:2]}-{digits[2:4]}-{digits[4:]}",),
     }
