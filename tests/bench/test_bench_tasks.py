@@ -367,11 +367,11 @@ def test_a_batch_that_does_not_exist_is_named_with_those_that_do() -> None:
         require_batch([file(tasks=[task])], "secnd")
 
 
-def test_without_templates_nothing_is_answered() -> None:
+def test_without_templates_questions_are_planned_from_tools_alone() -> None:
     conditions = Conditions(templates=False)
     jobs, _ = jobs_of([file(unanswerable=[])], conditions)
     outcomes = list(carried_out(jobs[:1], conditions))
-    assert {outcome.status for outcome in outcomes} == {"refused"}
+    assert {(outcome.status, outcome.right) for outcome in outcomes} == {("completed", True)}
 
 
 def test_the_command_prints_json_or_a_table(

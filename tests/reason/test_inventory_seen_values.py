@@ -353,3 +353,15 @@ def test_what_a_short_name_may_mean_is_asked_back(tmp_path: Path, name: str) -> 
     assert found.artifacts[0].fact("quantity") is None
     shown = {one.value for one in found.open[str(found.artifacts[0].path), None] if one.fact == "quantity"}
     assert shown & {"significant_wave_height", "canopy_height"}
+
+
+def test_an_index_whose_numbers_have_names_is_a_map_of_classes(tmp_path: Path) -> None:
+    """``burn_severity`` may be the index or its classes; the numbers of the second have names."""
+    for name, tags, quantity in (
+        ("burn_severity_2020.tif", {"LEGEND": "0=Unburned;1=Low severity;2=High severity"}, "class_label"),
+        ("burn_severity_2021.tif", {}, "dnbr"),
+    ):
+        path = whole(tmp_path / name, [0, 1, 2])
+        with rasterio.open(path, "r+") as dataset:
+            dataset.update_tags(**tags)
+        assert take_inventory(path).artifacts[0].fact("quantity") == quantity, name

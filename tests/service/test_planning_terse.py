@@ -211,7 +211,7 @@ IBERIA = files(["NDVI"], [f"{year}-{month:02}-05" for year in range(2015, 2024) 
     [
         ("Is the greening of 2015-2023 significant?", "mann_kendall_test"),
         ("Season of weakest NDVI in 2021.", "calc_batch_image_mean*4 mean*4 min_value_and_index"),
-        ("NDVI, July against August 2022.", "calc_batch_image_mean*2 mean*2 difference"),
+        ("NDVI, July against August 2022.", "calc_batch_image_mean*2 difference"),
         ("NDVI range in 2021.", "calc_batch_image_mean_max_min difference"),
     ],
 )

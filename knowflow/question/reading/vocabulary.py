@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType
@@ -161,6 +161,17 @@ def _models(one: Chosen) -> Iterator[tuple[str, Quantity]]:
             yield name, Quantity(one.kinds[0], having=((one.fact, one.value),))
 
 
+def _names_with_operators(kind: str, operators: Set[str]) -> Iterator[str]:
+    """The names of a kind at hand that hold a word of an operator, and say nothing that is done: without that word they
+    name nothing (``sea level anomaly``, unlike ``total rain``)."""
+    known = quantity_kinds().get(kind)
+    for name in () if known is None else (kind.partition("__")[0].replace("_", " "), *known.synonyms):
+        words = words_of(name)
+        rest = [word for word in words if word not in operators]
+        if 1 < len(rest) < len(words) and key_of(" ".join(rest)) not in vocabulary().phrases:
+            yield name
+
+
 def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     """The names that data bring, with the symbol and value they are."""
     for kind, names in data.classes.items():
@@ -174,6 +185,8 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     said, own = reading_words().phrases, reading_words().operators  # no name says what is done with it: total rain
     held = ((name, kind) for name, kind in data.names if words_of(name) not in said)
     yield from ((name, "HELD", kind) for name, kind in held if not own.intersection(words_of(name)))
+    for kind in data.quantities:
+        yield from ((name, "QUANTITY", Quantity(kind)) for name in _names_with_operators(kind, own))
     for kind, words in data.called:
         if words[0] in _FAR and len(words) > 2:
             yield " ".join(words[2:] if words[1] in _FAR else words[1:]), "NEAR", kind

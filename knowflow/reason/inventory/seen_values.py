@@ -185,6 +185,11 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
     if look is None or not look.varies:
         return ""
     told = f"its values are from {look.low:g} to {look.high:g}"
+    legend = item.known("classes")
+    if legend is not None and not kind.categorical and len(look.codes or ()) > 1:
+        names = {int(code): name for code, name in legend.value}
+        if not _by_name(legend) and names.keys() >= set(look.codes or ()):
+            return f"its numbers are named ({', '.join(map(str, list(names.values())[:3]))})"
     if kind.family == "mask":
         return told if look.whole and len(look.codes or range(99)) > _MOST_CODES and look.high > 1 else ""
     if (

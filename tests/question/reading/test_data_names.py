@@ -195,3 +195,28 @@ def test_classes_of_the_data_are_named_in_any_inflection(question: str, name: st
 
 def test_names_of_places_are_not_inflected() -> None:
     assert read("Area of mangroves in the long fields in 2020", MAPS).expression is None
+
+
+@pytest.mark.parametrize(
+    ("question", "expression"),
+    [
+        (
+            "What was the mean sea level anomaly in August 2019?",
+            "over(over(during(sea_level_anomaly, '2019-08'), space, mean), time, mean)",
+        ),
+        (
+            "Which month had the highest sea level anomaly?",
+            "extreme(over(split(over(sea_level_anomaly, space, mean), month), time, mean), highest)",
+        ),
+        ("What was the total rain in 2020?", "over(over(during(precipitation, 2020), space, mean), time, sum)"),
+    ],
+)
+def test_a_name_of_the_data_that_holds_a_word_of_an_operator_is_one_name(question: str, expression: str) -> None:
+    """``anomaly`` is nothing that is done to a sea level that nobody knows; ``total`` is something done to rain."""
+    expected, faults = expression_of(expression)
+    found = read(question, DataWords(quantities=frozenset({"sea_level_anomaly", "precipitation"}))).expression
+    assert expected is not None, faults
+    assert found is not None
+    assert equal(found, expected)
+    if "anomaly" in question:
+        assert read(question).expression is None, "where no data are of it, nothing is taken for its name"
