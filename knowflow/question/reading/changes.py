@@ -54,7 +54,7 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
-from knowflow.question.reading.spans import in_order, of_year
+from knowflow.question.reading.spans import in_order, of_year, span
 from knowflow.question.times import Times
 
 
@@ -268,6 +268,35 @@ def in_order_said(x: Expression, later: bool) -> bool:
             days = [[when.first for when in of_all_times(one)[1] if when.first] for one in (part.a, part.b)]
             return bool(days[0] and days[1]) and (min(days[1]) < min(days[0])) is later
     return False
+
+
+def before_after(thing: Thing, a: Times, b: Times) -> Thing | None:
+    """``dNBR (8 July minus 1 September 2017)``: of what tells what changed by itself, before minus after."""
+    when = span(a, b) if is_change(thing.x) else None
+    return None if when is None or in_order(a, b)[0] != of_year(a, b) else during(thing, when)
+
+
+def subtracted(x: Expression, a: Times, b: Times) -> Expression | None:
+    """``the difference between two times (October minus February)``: where it says what is subtracted from what."""
+    differences = [part for _, part in walk(x) if isinstance(part, Calculate) and part.how == "difference"]
+    if len(differences) != 1 or differences[0].b is None:
+        return None
+    one = differences[0]
+    first, last = (of_all_times(part)[1] for part in (one.a, one.b) if part is not None)
+    same = _named_by(a, first) and _named_by(b, last)
+    return x if same and not (_named_by(b, first) or _named_by(a, last)) else None
+
+
+def _named_by(said: Times, times: tuple[Times, ...]) -> bool:
+    """Whether a time, or a month without its year, is the only one of those."""
+    return len(times) == 1 and (
+        said == times[0] or of_year(said, times[0]) == times[0] or _month_of(times[0]) == said.month > 0
+    )
+
+
+def _month_of(when: Times) -> int:
+    first, last = when.first, when.last
+    return first.month if first and last and (first.year, first.month) == (last.year, last.month) else 0
 
 
 def less(thing: Thing, a: Times, b: Times) -> Thing | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from knowflow.question.operators import Expression, Quantity, Trend, walk
+from knowflow.question.operators import Correlate, Expression, Quantity, Trend, walk
 from knowflow.question.reading.areas import measured
 from knowflow.question.reading.changes import (
     changed,
@@ -212,6 +212,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("AXIS <- in GRAIN", lambda grain: grain),
     ("AXIS <- over GRAIN", lambda grain: grain),
     ("AXIS <- per GRAIN", lambda grain: grain),
+    ("N <- spatial N", lambda thing: thing if isinstance(thing.x, Correlate) and thing.x.axes == "space" else None),
     ("N <- CORRELATION AXIS between N and N", lambda _, *given: correlated_by(*given)),
     ("N <- CORRELATION between N and N AXIS", lambda _, a, b, grain: correlated_by(grain, a, b), -1),
     ("N <- CORRELATION pixelwise between N and N", lambda _, a, b: correlated(a, b)),

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Correlate, Expression, IsClass, Over, Quantity, Show, walk
+from knowflow.question.operators import Correlate, Expression, IsClass, Not, Over, Quantity, Show, walk
 from knowflow.question.reading.areas import Extent, in_a_unit, measured, of_whole
 from knowflow.question.reading.changes import (
     always,
     apart,
     at_any,
     at_two,
+    before_after,
     change_map,
     difference_map,
     in_all,
@@ -19,10 +20,12 @@ from knowflow.question.reading.changes import (
     is_change,
     of_ground_then,
     often,
+    subtracted,
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import both_grounds, class_areas, largest, shares_of, where_of
 from knowflow.question.reading.nouns import (
+    PERCENT,
     Keys,
     afterwards,
     chosen,
@@ -44,7 +47,7 @@ from knowflow.question.reading.nouns import (
 from knowflow.question.reading.order import Joined, Thing, during, typed, within
 from knowflow.question.reading.questions import Answer, answer, answered_in, map_of, shown, with_change
 from knowflow.question.reading.spans import day_and, span
-from knowflow.question.reading.topics import averaged, meant, of_what_is_known
+from knowflow.question.reading.topics import averaged, meant, of_what_is_known, statistic_again
 from knowflow.question.times import Times
 
 
@@ -96,6 +99,12 @@ def _noted(thing: Thing, said: str) -> Thing | None:
     return found if found is None or thing.unit is None else told_in(thing.unit, found)
 
 
+def _average_in(one: Answer, said: str, *unit: str) -> Answer | None:
+    """``(area mean, mm)``: the statistic over the ground of what is asked, and the unit."""
+    told = statistic_again(one, said)
+    return told if told is None or not unit else answered_in(told, unit[0])
+
+
 RULES_OF_MARKS: tuple[Line, ...] = (
     # months up to others, in one year or in any
     *((f"T <- {word} SPAN", lambda when: when) for word in ("on", "in", "from")),
@@ -114,6 +123,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("M <- ALL_EVERY N", lambda grain, thing: every(grain, None, thing)),
     ("K <- K on_record", lambda key: key),
     ("SCOPE <- SCOPE on_record", lambda scope: scope, 1),
+    ("SCOPE <- on_record SCOPE", lambda scope: scope, 1),
     ("N <- N on_record", lambda thing: thing if thing.keys else None, 1),
     ("GRAIN <- on_record GRAIN", lambda grain: grain),
     ("N <- N in GRAIN on_record", lambda thing, grain: thing if grain == "date" else None),
@@ -136,6 +146,9 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("NOTED <- NOTED STAT", _noted),
     ("NOTED <- NOTED spatial STAT", _noted),
     ("N <- NOTED close", lambda thing: thing),
+    ("N <- N open TIME minus TIME close", before_after),
+    ("Q <- Q open TIME minus TIME close", lambda one, a, b: with_change(lambda x: subtracted(x, a, b), one)),
+    ("Q <- Q open spatial STAT IU? close", _average_in),
     # at either end of a question
     ("Q <- IU Q", lambda unit, one: answered_in(one, unit), 1),
     ("Q <- Q open later_first close", lambda one: one if in_order_said(one.expression, True) else None),
@@ -145,6 +158,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("Q <- Q next? what? how_many GRAIN", lambda one, _: one if _is_run(one.expression) else None),
     ("Q <- Q next known_alone", lambda one: replace(one, expression=of_what_is_known(one.expression))),
     ("Q <- Q next? what IU", answered_in, 1),
+    ("Q <- Q next what share_alone", lambda one: answered_in(one, PERCENT)),
     ("Q <- Q W", lambda one, where: with_change(lambda x: within(x, where), one), 2),
     # ground as a clause
     ("GROUND <- TIME GROUND", lambda when, ground: during(ground, when), 2),
@@ -161,6 +175,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("PLACE <- GROUND that be? GROUND T", lambda one, *other: (x := at_any(*other)) and both_grounds(one, x), 1),
     *((f"N <- N {word} PLACE T", of_ground_then) for word in ("of", "in", "on")),
     ("PLACE <- CHANGED_GROUND", lambda ground: ground, 1),
+    ("PLACE <- SCOPE covered GROUND", lambda _, ground: ground),
     ("PLACE <- SCOPE that CHANGED_GROUND", lambda _, ground: ground),
     ("A <- A W", of_whole, 1),
     ("N <- A be W", measured, 1),
@@ -177,6 +192,9 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("COVERED <- be? GROUND CL", both_grounds, 1),
     ("XT <- KEYS be STAT", largest),
     ("C <- C always", always),
+    ("always <- in all NUM GRAIN", lambda _, grain: True if grain == "date" else None),
+    ("K <- in each NUM GRAIN", lambda _, grain: grain if grain == "date" else None),
+    ("COVERED <- be? never covered? GROUND", lambda ground: always(Not(ground))),
     ("C <- C in all ALL_OF", in_all),
     ("COVERED <- be? GROUND in all ALL_OF", in_all),
     ("CL <- CL always", always),

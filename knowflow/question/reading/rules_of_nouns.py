@@ -344,6 +344,10 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
         )
         for verb in ("reach", "have")
     ),
+    *(
+        (f"XT <- KEYS do SCOPE {verb} STAT of? N", lambda keys, _, said, thing: ranked(keys, said, thing))
+        for verb in ("reach", "have")
+    ),
     ("XT <- KEYS contain N", contained),
     ("XT <- STAT KEYS", lambda said, keys: largest(keys, said)),
     ("KEYS <- TIME", keys_of_time, 1),

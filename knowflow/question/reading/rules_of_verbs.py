@@ -38,6 +38,11 @@ def _map_where(how: str, clause: Clause) -> Expression | None:
     return map_of(where_of(clause)) if how == "map" else None
 
 
+def _of_acquisitions(clause: Clause) -> Thing | None:
+    """``how many consecutive images``: their number, where that of days has both ends."""
+    return counted(Keys("date"), clause, "longest_run")
+
+
 RULES_OF_VERBS: tuple[Line, ...] = (
     # what a verb says of a limit
     ("C <- do C", lambda clause: clause),
@@ -50,13 +55,16 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("C <- GROUND cover B", covering),
     ("C <- GROUND be? B", sized),
     ("C <- be GROUND B", sized),
+    ("C <- have B of STUFF", lambda bound, x: compare(x, bound), 1),
     ("CL <- have B of? GROUND", lambda bound, ground: covering(ground, bound), 1),
     # runs
     ("N <- run KEYS SAID", in_a_run, 1),
-    ("N <- run acquisitions SAID", lambda clause: counted(Keys("date"), clause, "longest_run")),
+    ("N <- run acquisitions SAID", _of_acquisitions),
     ("N <- run acquisitions T SAID", lambda when, clause: counted(Keys("date", when), clause, "longest_run")),
-    ("N <- how_many consecutive KEYS SAID", in_a_run),
-    ("N <- how_many KEYS in_row SAID at_the_most?", in_a_run),
+    ("N <- how_many consecutive KEYS at_the_most? SAID", in_a_run, 1),
+    ("N <- how_many consecutive acquisitions at_the_most? SAID", _of_acquisitions),
+    ("N <- how_many KEYS in_row SAID at_the_most?", in_a_run, 1),
+    ("N <- how_many acquisitions in_row SAID at_the_most?", _of_acquisitions),
     ("N <- how_many KEYS do long SAID lasting", in_a_run),
     (
         "N <- how_many KEYS do long KEYS SAID lasting",
@@ -84,9 +92,12 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("LATER <- no_longer STATE? T", lambda *of: replace(of[0] if len(of) == 2 else State(None), so=False).at(of[-1])),
     *((f"LATER <- {verb} LATER", lambda later: later) for verb in ("be", "have", "and", "that", "although")),
     ("C <- CHANGED_GROUND", lambda ground: ground, 1),
+    ("COVERED <- that COVERED", lambda clause: clause, 1),
     ("COVERED <- CHANGED_GROUND", lambda ground: ground),
     ("PLACE <- CHANGED_GROUND", lambda ground: ground, 1),
     ("CHANGED_GROUND <- PAST LATER", both),
+    ("CHANGED_GROUND <- be? STATE in? both PAIR", lambda state, two: between(state, state, two)),
+    ("CHANGED_GROUND <- be? STATE in? both TIMES", lambda one, two: between(one, one, two) if len(two) == 2 else None),
     ("CHANGED_GROUND <- stayed STATE TWO", lambda state, two: both(state.at(two[0]), state.at(two[1])), -1),
     ("CHANGED_GROUND <- STATE be? turned_into STATE TWO", between, -1),
     ("CHANGED_GROUND <- be? turned from STATE into STATE TWO", between),

@@ -9,7 +9,7 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
-from knowflow.question.operators import During, Expression, Quantity, walk
+from knowflow.question.operators import And, During, Expression, Quantity, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times, times
@@ -31,6 +31,27 @@ _DATA = DataWords(
         ("Mean NDVI (2021)", "Mean NDVI in 2021", None),
         ("Mean NDVI over all available dates of 2021", "Mean NDVI in 2021", None),
         ("Mean NDVI for every year on record", "Mean NDVI for each year", None),
+        ("How much rain fell over the area in 2019 in total (area mean, mm)?", "Total rainfall in 2019 in mm", "mm"),
+        ("Mean dNBR (5 May minus 1 September 2017)", "Mean dNBR from 5 May 2017 to 1 September 2017", None),
+        (
+            "Map the difference in NDVI between 5 May 2021 and 1 October 2021 (October minus May).",
+            "Map the difference in NDVI between 5 May 2021 and 1 October 2021",
+            None,
+        ),
+        ("Mean NDVI on each of the three dates", "Mean NDVI on each date", None),
+        ("On which date did the whole area have its highest mean NDVI?", "Date with the highest mean NDVI", None),
+        (
+            "On how many of the image dates was the mean NDVI above 0.5?",
+            "Number of dates with mean NDVI above 0.5",
+            None,
+        ),
+        (
+            "Spatial correlation between NDVI and elevation in 2020",
+            "Correlation between NDVI and elevation in 2020",
+            None,
+        ),
+        ("Mean NDVI on land classed as water", "Mean NDVI of land that is water", None),
+        ("How much was water on 1 June 2020? Give a percentage.", "Share of water on 1 June 2020 in percent", "%"),
         ("Mean NDVI in each of the three years", "Mean NDVI for each year", None),
         ("Rainfall of each county (mm, spatial mean)", "Mean rainfall of each county in mm", "mm"),
         ("How much forest was there in 2020? Please answer in hectares.", "Forest area in 2020", "ha"),
@@ -249,3 +270,44 @@ def test_one_for_each_or_one_of_all_is_asked_back(question: str) -> None:
 
 def test_a_map_is_no_rank_that_could_be_told_with_its_value() -> None:
     assert read("Show the mean NDVI as a map and how high it was").expression is None
+
+
+@pytest.mark.parametrize(
+    ("question", "expression"),
+    [
+        (
+            "Area that was never seen as water during 2021",
+            "over(over(not(during(water_mask, 2021)), time, all), space, area)",
+        ),
+        ("Area that was covered by water on all eight dates", "over(over(water_mask, time, all), space, area)"),
+        (
+            "How many consecutive image dates, at most, had a mean NDVI above 0.5?",
+            "over(beyond(over(ndvi, space, mean), above, 0.5), time, longest_run)",
+        ),
+    ],
+)
+def test_what_is_so_at_several_times(question: str, expression: str) -> None:
+    found = read(question).expression
+    wanted, _ = expression_of(expression)
+    assert found is not None
+    assert wanted is not None
+    assert equal(found, wanted)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Mean dNBR (1 September 2017 minus 5 May 2017)",
+        "Map the difference in NDVI between 5 May 2021 and 1 October 2021 (May minus October).",
+        "Was the mean NDVI never below 0.2?",
+    ],
+)
+def test_a_note_that_says_otherwise_is_not_read(question: str) -> None:
+    assert read(question).candidates() == ()
+
+
+def test_both_of_two_times() -> None:
+    found = read("What area was water in both April and October 2022?").expression
+    assert found is not None
+    assert [str(part.when) for _, part in walk(found) if isinstance(part, During)] == ["2022-04", "2022-10"]
+    assert sum(isinstance(part, And) for _, part in walk(found)) == 1

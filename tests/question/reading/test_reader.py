@@ -255,7 +255,7 @@ def test_each_part_is_told_in_the_unit_that_it_asks_for() -> None:
 
 def test_a_text_without_a_word_is_not_read_and_never_is_not_not() -> None:
     assert read("").expression is None
-    assert read("Was the mean NDVI never below 0.2?").unread == ("never",)
+    assert read("Was the mean NDVI never below 0.2?").candidates() == ()
 
 
 def test_it_is_what_was_named_before_or_nothing() -> None:
