@@ -27,6 +27,7 @@ from knowflow.question.reading.asking import question_of
 from knowflow.question.times import Times
 from knowflow.question.types import AREA, SHARE
 from knowflow.question.words import in_words
+from knowflow.reason.compiling.delivery import in_percent
 from knowflow.reason.inventory import Inventory
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def unit_of(expression: Expression, asked: str | None) -> str:
         return "ha" if own.keys else "km2"
     if compatible(own.measure.unit, _AREA_A_YEAR):
         return _AREA_A_YEAR
+    if in_percent(expression, own):
+        return own.measure.unit
     return "1" if own.measure.unit == SHARE.unit else ""  # the share itself; who asks for percent gets these
 
 

@@ -80,6 +80,8 @@ def _unit_of(e: Expression, items: list[Item], type_: Type, nodes: Nodes) -> str
     units = {str(item.bound.known.fact("unit")) for item in items if isinstance(item.bound.known, Artifact)}
     if own == "m2":
         return "km2"
+    if in_percent(e, type_):
+        return own
     if all(isinstance(one.bound.known, Artifact) and one.bound.known.fact("quantity") == "share" for one in items):
         return "1"
     if units <= {own, "None"} and own != "1":
@@ -89,6 +91,17 @@ def _unit_of(e: Expression, items: list[Item], type_: Type, nodes: Nodes) -> str
     if type_.measure.change and unit != "None":
         unit = change_unit(unit)  # 5 degC warmer is 5 K warmer
     return unit if unit != "None" and compatible(unit, own) else own
+
+
+def in_percent(e: Expression, type_: Type) -> bool:
+    """Whether what is told is percent of what something was, or is in other years, and not a share: what grew by 270
+    percent, told as 2.7, would be taken for 2.7 percent."""
+    found = (
+        (isinstance(one, Calculate) and one.how == "percent_change")
+        or (isinstance(one, Anomaly) and one.as_ == "percent")
+        for _, one in walk(e)
+    )
+    return type_.of == "number" and type_.measure.unit == SHARE.unit and type_.measure.change and any(found)
 
 
 def _called(e: Expression, type_: Type) -> str:
