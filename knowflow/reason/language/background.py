@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from knowflow.ground.regex import regex
 from knowflow.knowledge.phrases import Lexicon, Meaning, Mention
+from knowflow.knowledge.restrictions import restriction_words
 from knowflow.knowledge.words import Token
 from knowflow.reason.language.asides import REFERS, asides
 from knowflow.reason.language.clauses import Span, reports, sentences, within
@@ -42,6 +43,7 @@ _COUNTS_AS = regex(
     re.IGNORECASE,
 )
 
+_OWNED = regex(r"(?<!\bbehalf )\bof\s+(?:(?:the|our|my|all|these|those)\s+)*$", re.IGNORECASE)
 _DROPPED = regex(
     r"\b(?:(?:throw|throws|threw|cut|cuts|leave|leaves|leaving|left|take)\w*\s+(?:out|away|off)|(?:drop|remov|discard|mask|skip|"
     r"ignor|exclud|filter|reject|disregard|omit|hid)\w*(?:\s+out)?|without)\s+(?:[\w-]+\s+){0,3}$",
@@ -126,6 +128,16 @@ def in_question(
         if meanings:
             kept.append(replace(mention, meanings=meanings))
     return tuple(kept)
+
+
+def names_body(text: str, mention: Mention, pieces: Sequence[Token]) -> bool:
+    """Whether a thing only names who acts: "the forest office", "crop insurer here"; what is "of the forest owners" is
+    where they are."""
+    if _OWNED.search(text[: pieces[mention.first].start]):
+        return False
+    after = pieces[mention.past] if mention.past < len(pieces) else None
+    joined = after is not None and after.start == pieces[mention.past - 1].end + 1
+    return joined and after is not None and names_place(mention) and after.stem in restriction_words().bodies
 
 
 def counts_as(text: str, place: int) -> bool:

@@ -13,13 +13,17 @@ from knowflow.reason.language import turns
 from knowflow.reason.language.clauses import within
 from knowflow.reason.language.date_atoms import PART_OF_MONTH
 from knowflow.reason.language.dates import Span, hull, month_period
+from knowflow.reason.language.no_dates import no_dates
+from knowflow.reason.language.own_times import own_times
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING
 from knowflow.reason.language.times_apart import are_one, times_apart
+from knowflow.reason.language.times_aside import times_aside
 
 BEFORE_AND_AFTER = ("before", "after")
 """What is compared where no dates are told: the data tell them."""
+_SEASON_WORDS = regex(r"\b(?:dry|wet|rainy|growing)\s+season\b", re.IGNORECASE)
 _BEFORE_AFTER = regex(
     r"\bbefore (?:and|vs\.?|versus|to) after\b|\bpre-? and post-?\w*|"
     r"\b(?:from|between)\s+(?:[\w-]+\s+){0,3}?before\b[^.?!;,]{0,40}?\b(?:to|and)\s+(?:[\w-]+\s+){0,3}?after\b",
@@ -54,6 +58,11 @@ _IN_EACH_LISTED = frozenset({"mean", "median", "maximum", "minimum", "standard_d
 _IN_EACH_OF_GAPS = frozenset({"sum", "area", "share"})
 _THIRD = regex(rf"(?:the\s+)?{PART_OF_MONTH}", re.IGNORECASE)
 _THIRDS_OF_MONTHS = "a month is early from day 1 to 10, at its middle to day 20, and late from day 21"
+_DAY_OF_MONTH = regex(
+    r"\b\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+[a-z]{3,}|\b[a-z]{3,}\s+\d{1,2}(?:st|nd|rd|th)?\b|\b(?:early|mid|late)\b",
+    re.IGNORECASE,
+)
+_ANY_YEAR = 2021
 _IN_TIME = "told backwards; taken from the earlier time to the later one"
 _AS_TOLD = "from the later time to the earlier one, as it is told"
 _BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to", "than", "compared with", "compared to")
@@ -64,6 +73,9 @@ def read_periods(reading: Reading) -> None:
     if not _compared(reading):  # what is compared may begin with what was told
         reading.leave_told_times(1)
     dated = [span for span in reading.times.spans if span.period is not None]
+    _no_dates(reading)
+    reading.ambiguities += times_aside(reading.text, reading.times.spans, reading.told)
+    reading.ambiguities += own_times(reading.text, reading.asked, reading.subjects, reading.times.heard, reading.told)
     apart = _apart(reading)
     _dated(reading, dated, apart)
     _undated(reading)
@@ -71,6 +83,9 @@ def read_periods(reading: Reading) -> None:
     if before_after:
         reading.put("comparison", BEFORE_AND_AFTER, before_after.group())
         reading.understood.append(before_after.span())
+    vague = _SEASON_WORDS.search(reading.text)
+    if vague and not dated:
+        reading.ambiguities.append(Ambiguity("months", vague.group(), ("depends on the region",)))
     _regions(reading)
     _ends_of_range(reading, dated)
     kind = _KIND_OF_DATE.search(reading.text)
@@ -80,6 +95,16 @@ def read_periods(reading: Reading) -> None:
         and not (_DAY_SOUGHT.search(reading.text) and kind.group().lower().startswith("the "))
     ):  # "which year was greenest" asks for a year, "which day of the month was" for a day
         reading.put("group_by", kind["kind"].lower(), kind.group())
+
+
+def _no_dates(reading: Reading) -> None:
+    """Ask back about what stands like a date and is none."""
+    phrases = [(reading.pieces[one.first].start, reading.pieces[one.past - 1].end) for one in reading.mentions]
+    heard = reading.times.heard
+    others = [one for one in (*reading.understood, *phrases) if one not in heard]
+    taken = [span.first for span in reading.times.spans]  # "We saw the first half of July. What was the mean?"
+    untaken = [one for one in reading.told if not any(within(first, (one,)) for first in taken)]
+    reading.ambiguities += no_dates(reading.text, heard, (*others, *untaken))
 
 
 def _apart(reading: Reading) -> bool:
@@ -153,6 +178,11 @@ def _undated(reading: Reading) -> None:
     if months:
         words = ", ".join(span.words for span in spans if span.months)
         reading.put("months", months, words, note=_note_on_seasons(reading))
+    for span in spans:
+        told = any(span.words in one.words for one in reading.ambiguities)
+        if span.months and not told and _DAY_OF_MONTH.search(span.words):
+            why, hint = "tells days of no year", f"the year as well: '{span.words} {_ANY_YEAR}'"
+            reading.ambiguities.append(Ambiguity("period", span.words, (), why=why, hint=hint))
 
 
 def _months_compared(reading: Reading) -> set[int]:

@@ -18,6 +18,7 @@ from knowflow.reason.language.background import (
     background,
     counts_as,
     in_question,
+    names_body,
     names_place,
     only_dropped,
     telling,
@@ -90,6 +91,7 @@ class Reading:
             for one in heard
             if not (self.limits and names_place(one) and within(self.pieces[one.first].start, explained))
             and not counts_as(self.text, self.pieces[one.first].start)
+            and not names_body(self.text, one, self.pieces)
             and not only_dropped(self.text, one, self.pieces[one.first].start)
         )
         said = {one.words.lower() for one in self.heard}

@@ -18,9 +18,11 @@ from knowflow.reason.language.occurrence import read_occurrence
 from knowflow.reason.language.periods import read_periods
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.same_time_of_year import read_same_time_of_year
+from knowflow.reason.language.severity import read_severity
 from knowflow.reason.language.thresholds import read_thresholds
 from knowflow.reason.language.topic import read_topic
 from knowflow.reason.language.totals import read_totals_of_periods
+from knowflow.reason.language.turnover import read_turnover
 
 
 def understand(text: str, *, today: dt.date | None = None, without: Collection[str] = ()) -> QueryGoal:
@@ -35,8 +37,10 @@ def understand(text: str, *, today: dt.date | None = None, without: Collection[s
     read_operations(reading)
     main = read_topic(reading)
     read_occurrence(reading, main)
+    read_severity(reading, main)
     read_thresholds(reading, main)
     read_base(reading)
+    read_turnover(reading)
     read_periods(reading)
     read_same_time_of_year(reading)
     read_average_year(reading)
