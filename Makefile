@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+EXTRAS := clouds,dask,llm,mcp,notebook,ogc,peers,postgres,remote
 
 .PHONY: demo test lint format benchmarks reference constraints clean
 
@@ -46,7 +47,7 @@ $(STAMP): $(VENV)/.uv pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.uv pyproject.toml constraints.txt
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[dev,llm,clouds]'
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[dev,$(EXTRAS)]'
 	$(BIN)/python -m compileall -q knowflow benchmarks
 	@touch $@ $(STAMP)
 

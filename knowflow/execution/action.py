@@ -22,7 +22,8 @@ _TURN_S = 0.2
 class Action:
     """A node whose every argument is an actual artifact or value.
 
-    ``depends_on`` are the nodes whose results it uses.
+    ``depends_on`` are the nodes whose results it uses. Of several nodes that are carried out together, ``group`` holds
+    them all, and the rest is of the last of them.
     """
 
     node: str
@@ -32,6 +33,43 @@ class Action:
     layer: int = 1
     depends_on: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    group: Group | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A node of a group; ``kept``: its files are asked for, by the plan or by a node outside."""
+
+    node: Node
+    schema: ToolSchema
+    kept: bool
+
+    @property
+    def title(self) -> str:
+        return self.node.title or self.node.id
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Nodes that are carried out together, in their order, with all that they use of others: ``inputs`` of the plan,
+    and what is ``known`` by node and output."""
+
+    steps: tuple[Step, ...]
+    inputs: Mapping[str, Artifact]
+    known: Mapping[tuple[str, str], Artifact]
+
+    def title_of(self, node: str) -> str:
+        return next(step.title for step in self.steps if step.node.id == node)
+
+
+def grouped(group: Group) -> Action:
+    """The action of a group: it goes by its first node, and shows as the last."""
+    nodes = [step.node for step in group.steps]
+    last, inside = group.steps[-1], {node.id for node in nodes}
+    outside = (source for node in nodes for source in node.sources() if source not in inside)
+    title = f"{last.title} (with {len(nodes) - 1} nodes before it, in one pass)"
+    tags = (f"layer {last.node.layer}", *dict.fromkeys(node.tool for node in nodes), "one pass")
+    return Action(nodes[0].id, title, last.schema, {}, last.node.layer, tuple(dict.fromkeys(outside)), tags, group)
 
 
 def action_of(node: Node, schema: ToolSchema, arguments: Mapping[str, Any], repair: Repaired | None = None) -> Action:
@@ -48,7 +86,8 @@ def action_of(node: Node, schema: ToolSchema, arguments: Mapping[str, Any], repa
 class Outcome:
     """What came of an action: outputs by name, or the error that ended it.
 
-    ``key`` identifies the result by derivation. Times are seconds since the epoch.
+    ``key`` identifies the result by derivation. Times are seconds since the epoch. ``parts`` are the outcomes of the
+    nodes of a group; it has none where the nodes are to be carried out one by one.
     """
 
     node: str
@@ -59,6 +98,7 @@ class Outcome:
     key: str = ""
     started: float = 0.0
     finished: float = 0.0
+    parts: tuple[Outcome, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +160,11 @@ class Session(Protocol):
 
 
 class Runner(Protocol):
-    """Decides where and how many at a time actions are carried out, and shows them."""
+    """Decides where and how many at a time actions are carried out, and shows them.
+
+    One that has ``elsewhere(action, logs, stopping)`` carries them out in other processes, with what it returns: the
+    outcome, and the digests of the files that were read for it.
+    """
 
     @property
     def name(self) -> str: ...

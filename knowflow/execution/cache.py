@@ -28,7 +28,7 @@ from knowflow.execution.persist import read_json, to_text
 from knowflow.execution.provenance import library_versions
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.locks import locked, try_lock
-from knowflow.model.artifact import Artifact
+from knowflow.model.artifact import Artifact, with_paths
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check
 
@@ -74,14 +74,17 @@ class Cache:
     def folder(self, key: str) -> Path:
         return self._root / key[:2] / key
 
-    def find(self, key: str) -> Stored | None:
+    def find(self, key: str, *, told: bool = False) -> Stored | None:
         """The result of a key, if it is there and nothing of it has been lost or cut since.
 
-        Its files are not read: who is going to use them asks :meth:`whole` before.
+        Its files are not read: who is going to use them asks :meth:`whole` before. With ``told``, facts and checks of a
+        raster that was not kept are welcome, too.
         """
         folder = self.folder(key)
         try:
             data = _document(folder)
+            if data.get("told", False) and not told:
+                return None
             for name, (size, _) in data["files"].items():
                 if os.stat(folder / name).st_size != size:
                     return None
@@ -106,7 +109,10 @@ class Cache:
         folder = self.folder(key)
         with self._verifying.setdefault(key, threading.Lock()):
             try:
-                files = _document(folder)["files"]
+                document = _document(folder)
+                if document.get("told", False):
+                    return False  # there is nothing to use; what is told of it stays
+                files = document["files"]
                 states = tuple(_state(folder / name) for name in files)
                 if self._verified.get(key) == states:
                     return True
@@ -155,10 +161,15 @@ class Cache:
         outputs: Mapping[str, Artifact],
         checks: tuple[Check, ...],
         seconds: float,
+        *,
+        told: bool = False,
     ) -> Stored:
-        """Make a finished draft the result of its key; the paths of the outputs move with it."""
+        """Make a finished draft the result of its key; the paths of the outputs move with it.
+
+        ``told``: the outputs are told of only, their rasters were not kept.
+        """
         folder = self.folder(key)
-        keyed = {name: _keyed(artifact, derived_key(key, name)) for name, artifact in outputs.items()}
+        keyed = {name: with_keys(artifact, derived_key(key, name)) for name, artifact in outputs.items()}
         document: dict[str, Any] = {
             "result": _FORMAT,
             "key": key,
@@ -168,6 +179,7 @@ class Cache:
             "made": time.time(),
             "seconds": seconds,
             "outputs": {name: _relative(artifact, draft).to_json() for name, artifact in keyed.items()},
+            **({"told": True} if told else {}),
             "files": {name: (os.stat(draft / name).st_size, _checksum(draft / name)) for name in _files_in(draft)},
             "checks": [
                 {"phase": check.phase, "condition": check.condition, "truth": check.truth, "because": check.because}
@@ -279,31 +291,22 @@ def _state(file: Path) -> str:
     return f"{state.st_size} {state.st_mtime_ns} {state.st_ctime_ns} {state.st_ino}"
 
 
-def _keyed(artifact: Artifact, key: str) -> Artifact:
+def with_keys(artifact: Artifact, key: str) -> Artifact:
     """An output with its key, and each of its parts with one of its own: a part may go on alone."""
     return replace(
         artifact,
         key=key,
-        items=tuple(_keyed(item, f"{key}.{index}") for index, item in enumerate(artifact.items)),
-        members={name: _keyed(member, f"{key}.{name}") for name, member in artifact.members.items()},
-    )
-
-
-def _with_path(artifact: Artifact, change: Callable[[str], str]) -> Artifact:
-    return replace(
-        artifact,
-        path=None if artifact.path is None else change(artifact.path),
-        items=tuple(_with_path(item, change) for item in artifact.items),
-        members={name: _with_path(member, change) for name, member in artifact.members.items()},
+        items=tuple(with_keys(item, f"{key}.{index}") for index, item in enumerate(artifact.items)),
+        members={name: with_keys(member, f"{key}.{name}") for name, member in artifact.members.items()},
     )
 
 
 def _relative(artifact: Artifact, draft: Path) -> Artifact:
-    return _with_path(artifact, lambda path: Path(path).relative_to(draft).as_posix())
+    return with_paths(artifact, lambda path: Path(path).relative_to(draft).as_posix())
 
 
 def _placed(artifact: Artifact, folder: Path) -> Artifact:
-    return _with_path(artifact, lambda path: str(folder / path))
+    return with_paths(artifact, lambda path: str(folder / path))
 
 
 def _moved(artifact: Artifact, draft: Path, folder: Path) -> Artifact:

@@ -17,6 +17,7 @@ from knowflow.execution.action import Action, Outcome
 from knowflow.execution.cache import Cache, DamagedResultError, Stored
 from knowflow.execution.conditions import ensure, require
 from knowflow.execution.content import written_meanwhile
+from knowflow.execution.elsewhere import fetched
 from knowflow.execution.handover import keyword_arguments, output_paths, returned_artifact
 from knowflow.execution.keys import Keyed, Keyring
 from knowflow.execution.screening import screen
@@ -27,7 +28,7 @@ from knowflow.ground.system import FULL, refusal
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check
-from knowflow.tools.context import running
+from knowflow.tools.context import Lasting, running
 
 if TYPE_CHECKING:
     from knowflow.execution.workers import WorkerPool
@@ -60,13 +61,15 @@ class Workshop:
         self._pool: WorkerPool | None = None
         self._pool_lock = threading.Lock()
         self._stop = threading.Event()
+        self._lasting = Lasting()
         self.made = 0
 
     def stop(self) -> None:
         self._stop.set()
 
     def close(self) -> None:
-        """End the processes; what still runs in them ends with RunInterruptedError."""
+        """End the processes, and what tools opened; what still runs in them ends with RunInterruptedError."""
+        self._lasting.close()
         with self._pool_lock:
             if self._pool is not None:
                 self._pool.close()
@@ -82,6 +85,9 @@ class Workshop:
                 self._pool = WorkerPool(self._processes, memory_mb=_memory_share_mb(self._processes), preload=_PRELOAD)
             return self._pool
 
+    def stopping(self) -> bool:
+        return self._stop.is_set()
+
     def __call__(self, action: Action, on_progress: OnProgress | None = None) -> Outcome:
         """Carry out an action. Never raises for a failed one: the outcome holds the error."""
         started = time.time()
@@ -89,7 +95,7 @@ class Workshop:
         try:
             written = ""
             for _ in range(_ATTEMPTS):
-                self._check_stop()
+                self.check_stop()
                 keyed = self.keyring.keyed(action.schema, action.arguments)
                 key = keyed.key
                 self.keyring.digests.rely(keyed.files)
@@ -104,7 +110,16 @@ class Workshop:
                 self._log(action, named, error)
             return Outcome(action.node, error=named, key=key, started=started, finished=time.time())
 
-    def _check_stop(self) -> None:
+    def agreed(self, outcome: Outcome, told: Mapping[str, str]) -> Outcome:
+        """The outcome of an action that was carried out elsewhere; ``told`` are digests of the files that it rests on,
+        which are to be those of all other results of the run."""
+        self.made += not outcome.cached
+        for path, digest in told.items():
+            if self.keyring.digests.told.setdefault(path, digest) != digest:
+                return replace(outcome, outputs={}, parts=(), error=written_meanwhile(path))
+        return outcome
+
+    def check_stop(self) -> None:
         if self._stop.is_set():
             raise RunInterruptedError("stopped on request")
 
@@ -112,7 +127,7 @@ class Workshop:
         """What came of an action; or the name of a file that was written while it was read, for another attempt."""
         stored = self.cache.find(keyed.key)
         if stored is None:
-            with self.cache.claim(keyed.key, self._check_stop) as draft:
+            with self.cache.claim(keyed.key, self.check_stop) as draft:
                 stored = self.cache.find(keyed.key)  # somebody may have made it while we waited
                 if stored is None:
                     return self._made(action, keyed, draft, on_progress)
@@ -120,11 +135,11 @@ class Workshop:
 
     def _made(self, action: Action, keyed: Keyed, draft: Path, on_progress: OnProgress | None) -> Outcome | str:
         """A result made in a draft, and published where everything that it was made of stayed as it was."""
-        self._require_whole(keyed)
+        self.require_whole(keyed)
         try:
             result = self.make(action, draft, on_progress)
         except Exception:
-            self._require_whole(keyed)  # whatever is told of the contents of such a file, the cause is another
+            self.require_whole(keyed)  # whatever is told of the contents of such a file, the cause is another
             changed = self.keyring.digests.changed(keyed.files)
             if changed is not None:
                 return changed
@@ -135,7 +150,7 @@ class Workshop:
         self.made += 1
         return _outcome(action, self.cache.publish(keyed.key, draft, action.schema, *result), cached=False)
 
-    def _require_whole(self, keyed: Keyed) -> None:
+    def require_whole(self, keyed: Keyed) -> None:
         """Go on only with inner results that are what their nodes made.
 
         Raises:
@@ -157,6 +172,7 @@ class Workshop:
         from knowflow.tools.raster import lending
 
         schema, where = action.schema, action.title or action.node
+        fetched(action.arguments, self.check_stop)
         with lending() as lender:
             with lender.looking():
                 doubts = screen(schema, action.arguments, where)
@@ -200,7 +216,7 @@ class Workshop:
                 cancelled=self._stop.is_set,
                 on_told=on_told,
             )
-        with running(on_progress, self._stop.is_set, on_told):
+        with running(on_progress, self._stop.is_set, on_told, self._lasting):
             return call_tool(schema, call)
 
     def _log(self, action: Action, named: KnowFlowError, error: BaseException) -> None:

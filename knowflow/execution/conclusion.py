@@ -14,8 +14,9 @@ from knowflow.graph.resolve import OutputOf, resolve
 from knowflow.ground.errors import MissingFactError, NoNumberError, QualityError, RunInterruptedError
 from knowflow.ground.json_text import strict
 from knowflow.model.artifact import Artifact
-from knowflow.model.condition import names, parse
+from knowflow.model.condition import Call, Compare, Const, Expression, names, parse
 from knowflow.model.evaluate import shares
+from knowflow.model.facts import FACT_TITLES
 from knowflow.model.literal import frozen
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Check, NodeRecord, RunStatus, Trace
@@ -26,6 +27,7 @@ ShareMet = tuple[str, int, int]  # a condition, how many of a series meet it, an
 _MOST_DATES = 8
 _NUMBER = re.compile(r"\d[\d.e+-]*")
 _MOST_TOLD = 4
+_COMPARED = {">=": "at least", ">": "above", "<=": "at most", "<": "below", "==": "", "!=": "not"}
 
 
 def concluded(trace: Trace, output_of: OutputOf) -> Trace:
@@ -167,6 +169,15 @@ def _usable(trace: Trace, shares_met: Sequence[ShareMet]) -> Iterator[str]:
         yield f"{len(empty)} of {dates} dates do not count, as every pixel is cloud or no data: {named}"
 
 
+def _in_words(condition: Expression) -> str:
+    """A condition of a fact as a reader takes it: "the share of pixels that are data is at least 2 %"."""
+    match condition:
+        case Compare(Call(name=name), op, Const(value=limit)) if name in FACT_TITLES and op in _COMPARED:
+            told = f"{100 * limit:g} %" if name.endswith("_fraction") and not isinstance(limit, str) else f"{limit}"
+            return f"the {FACT_TITLES[name]} is {f'{_COMPARED[op]} {told}'.strip()}"
+    return str(condition)
+
+
 def _without_data(trace: Trace) -> tuple[list[str], int]:
     """The dates of a series that have not one pixel with data, in order, and the number of all."""
     found: dict[str, bool] = {}
@@ -203,7 +214,7 @@ def _quality(plan: Plan, output_of: OutputOf) -> tuple[tuple[Check, ...], tuple[
                 environment[name] = resolve(value, plan.inputs, output_of)
         verdict, known = judge(condition, environment)
         checks.append(Check("quality", demand.condition, verdict.truth, verdict.because))
-        met += [(str(inner), number, of) for inner, number, of in shares(condition, known)]
+        met += [(_in_words(inner), number, of) for inner, number, of in shares(condition, known)]
     return tuple(checks), tuple(met)
 
 

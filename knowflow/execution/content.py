@@ -23,6 +23,8 @@ from knowflow.ground.files import in_place_of_file
 _SETTLED_NS = 2_000_000_000
 _ATTEMPTS = 4
 _MOST_PENDING = 500
+DIGESTS = "digests.sqlite"
+"""The file in a home folder that remembers digests."""
 _TABLES = ("digests", "parts")
 
 
@@ -162,8 +164,7 @@ class FileDigests:
                 known = self._recalled("digests", name, stamp)
                 if known is not None:
                     return _Part(stamp, known, fresh)
-                with file.open("rb") as stream:
-                    found = hashlib.file_digest(stream, "sha256").hexdigest()
+                found = file_digest(file)
                 if _stamp(os.stat(file)) == stamp:
                     self._remember("digests", name, stamp, found, settled=not fresh)
                     return _Part(stamp, found, fresh)
@@ -245,6 +246,16 @@ class FileDigests:
 
     def _states(self, path: str) -> dict[str, str]:
         return {str(file): _stamp(os.stat(file)) for _, file in self._files(path)}
+
+
+def file_digest(file: Path) -> str:
+    """The SHA-256 (hex) of the bytes of one file, whatever lies beside it.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def written_meanwhile(file: str) -> InputChangedError:

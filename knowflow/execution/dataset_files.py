@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.references import is_reference
 
 # of vectors and tables, which GDAL's list for rasters does not know: what stands beside them under their name
 _BESIDE_VECTOR = {
@@ -34,6 +35,8 @@ def parts_of(file: Path) -> tuple[Path, ...]:
 
     What a VRT is made of is looked into in turn. Files that are named and are not there are left out.
     """
+    if is_reference(file):  # its text says what its pixels are
+        return (file,)
     found = {file}
     waiting = [file]
     while waiting:

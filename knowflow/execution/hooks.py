@@ -32,6 +32,8 @@ class Hooks(TypedDict, total=False):
     raising what is not as the plan says any more, and tells in words what else is to be known of them."""
     begun: Callable[[Trace], Trace] | None
     """Given the trace of a new run before it is on record: it with what is known of how the run came about."""
+    fuse: bool
+    """Whether nodes are carried out in one pass where they can be: so it is, unless KNOWFLOW_FUSE says no."""
     on_event: Listener | None
     """Told of everything that happens, as it happens."""
     exhibits: Callable[[], Sequence[Exhibit]]

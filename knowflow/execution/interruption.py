@@ -11,14 +11,18 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any
 
+from knowflow.ground.waiting import ear
+
 
 class Interruption:
     """While it is entered, SIGINT only counts; :meth:`hear` raises where the caller is ready for it.
 
-    Outside the main thread, where Python does not deliver signals, nothing changes.
+    Outside the main thread, where Python does not deliver signals, it hears what whoever started it listens to
+    (:func:`knowflow.ground.waiting.listening`): a server whose client cancelled the request.
     """
 
     def __init__(self) -> None:
+        self._outside = ear()
         self._asked = 0
         self._heard = 0
         self._before: Any = None
@@ -35,7 +39,8 @@ class Interruption:
             signal.signal(signal.SIGINT, self._before)
 
     def hear(self) -> None:
-        """Raise ``KeyboardInterrupt`` if SIGINT came since it was last heard."""
+        """Raise ``KeyboardInterrupt`` if SIGINT came since it was last heard, or somebody outside wants to stop."""
+        self._outside()
         if self._asked > self._heard:
             self._heard = self._asked
             raise KeyboardInterrupt

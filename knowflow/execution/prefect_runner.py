@@ -128,7 +128,8 @@ class PrefectSession:
         }
         call = {"node": action.node, "uses": action.depends_on}
         future = self._threads.submit(self._shown_as(action.schema.tool), call, dependencies={"uses": uses})
-        self._task_runs[action.node] = future.task_run_id
+        nodes = [action.node] if action.group is None else [step.node.id for step in action.group.steps]
+        self._task_runs |= dict.fromkeys(nodes, future.task_run_id)
         future.add_done_callback(lambda ended: self._outcomes.put(self._outcome_of(action.node, ended)))
 
     def _shown_as(self, tool: str) -> Task[..., Any]:
@@ -183,12 +184,13 @@ class PrefectSession:
         if self._cancelled:
             self._ended[node] = Outcome(node, error=RunInterruptedError("stopped on request"))
             return Cancelled(message="stopped on request")
-        self._postbox.note(logging.INFO, f"{action.schema.tool}({_arguments_text(action)})")
+        self._postbox.note(logging.INFO, _call_text(action))
         outcome = self._carry(action, _ProgressArtifact(action, self._postbox))
         self._ended[node] = outcome
         if outcome.error is None:
-            outputs = "; ".join(_output_text(name, output) for name, output in outcome.outputs.items())
-            self._postbox.note(logging.INFO, outputs)
+            for part in outcome.parts or (outcome,):
+                outputs = "; ".join(_output_text(name, output) for name, output in part.outputs.items())
+                self._postbox.note(logging.INFO, f"{part.node}: {outputs}" if outcome.parts else outputs)
             return Completed(name="Cached", message="from the cache") if outcome.cached else Completed(message="done")
         if isinstance(outcome.error, RunInterruptedError):
             return Cancelled(message="stopped on request")
@@ -311,8 +313,10 @@ def say_once() -> None:
 
 def _publish(exhibit: Exhibit) -> None:
     from prefect import artifacts
+    from prefect.runtime import flow_run
 
-    key = re.sub(r"[^a-z0-9]+", "-", exhibit.key.lower()).strip("-")
+    # a key of its own for each run: what has one key is shown as versions of one thing
+    key = re.sub(r"[^a-z0-9]+", "-", f"{exhibit.key.lower()}-{str(flow_run.id)[:8]}").strip("-")
     match exhibit.kind:
         case "markdown":
             artifacts.create_markdown_artifact(exhibit.content, key=key, description=exhibit.title)
@@ -338,6 +342,12 @@ def _picture(content: Any) -> str:
 
 def _address(content: Any) -> str:
     return content.absolute().as_uri() if isinstance(content, Path) else str(content)
+
+
+def _call_text(action: Action) -> str:
+    if action.group is None:
+        return f"{action.schema.tool}({_arguments_text(action)})"
+    return f"in one pass: {', '.join(step.node.tool for step in action.group.steps)}"
 
 
 def _arguments_text(action: Action) -> str:

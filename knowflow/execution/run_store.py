@@ -20,6 +20,7 @@ from typing import Any
 
 from knowflow import __version__
 from knowflow.execution.persist import from_text, read_json, to_text, write_json, write_text
+from knowflow.execution.provenance import library_versions
 from knowflow.ground.errors import KnowFlowError, UnknownNameError, UnreadableDataError
 from knowflow.ground.locks import is_locked, try_lock
 from knowflow.ground.resources import state_home
@@ -268,7 +269,8 @@ class OpenRun:
     ) -> OpenRun:
         """A new run of a plan, whose results go to the folder ``out``; ``begun`` adds how it came about."""
         folder = _new_folder(home)
-        trace = Trace(folder.name, plan, runner=runner, out=out, started=time.time(), version=__version__)
+        now, software = time.time(), library_versions()
+        trace = Trace(folder.name, plan, runner=runner, out=out, started=now, version=__version__, software=software)
         return cls._open(trace if begun is None else begun(trace), folder, _lock_of(folder))
 
     @classmethod
@@ -291,6 +293,7 @@ class OpenRun:
             resumed=time.time(),
             spent=old.seconds,
             version=__version__,
+            software=library_versions(),
             repairs=old.repairs,
             exchanges=old.exchanges,
             written=old.written,

@@ -20,7 +20,7 @@ from knowflow.execution.cache import Cache, DamagedResultError
 from knowflow.execution.cache_limit import cache_limit, trim
 from knowflow.execution.carry_out import Workshop
 from knowflow.execution.conclusion import concluded, interrupted, message_of
-from knowflow.execution.content import FileDigests
+from knowflow.execution.content import DIGESTS, FileDigests
 from knowflow.execution.events import (
     Diagnosed,
     Event,
@@ -33,10 +33,12 @@ from knowflow.execution.events import (
     RunStarted,
     RunStopping,
 )
+from knowflow.execution.grouping import Grouping, ends_of, may_fuse, reclaimed, upstream
 from knowflow.execution.hooks import Hooks
 from knowflow.execution.interruption import Interruption
 from knowflow.execution.keys import Keyring
 from knowflow.execution.run_store import OpenRun
+from knowflow.execution.together import carried
 from knowflow.graph.check import structure_problems
 from knowflow.graph.resolve import arguments_of
 from knowflow.graph.topology import changed, downstream
@@ -47,7 +49,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.repair import Reply
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import NodeRecord, Trace
-from knowflow.model.workflow import Node, Workflow, node_refs
+from knowflow.model.workflow import Node, Workflow
 
 
 def execute(
@@ -104,7 +106,7 @@ def _must_be_sound(plan: Plan, catalogue: Mapping[str, ToolSchema]) -> None:
 
 def _admitted(plan: Plan, home: Path, hooks: Hooks) -> tuple[FileDigests, tuple[str, ...]]:
     """The memory of digests with the states of the files that a plan reads, and what is to be told of these."""
-    digests = FileDigests(home / "digests.sqlite")
+    digests = FileDigests(home / DIGESTS)
     digests.begin(leaf.path for one in plan.inputs.values() for leaf in one.leaves() if leaf.path is not None)
     admit = hooks.get("admit")
     return digests, () if admit is None else tuple(admit(plan))
@@ -141,6 +143,7 @@ class _Execution:
         self._digests = digests
         self._workshop = Workshop(self._cache, Keyring(digests, implementation_digest), run.logs)
         self._under_way: dict[str, Node] = {}
+        self._grouping = Grouping(catalogue, hooks.get("fuse", may_fuse()))
         self._stale: set[str] = set()
         self._damaged: set[str] = set()
         self._stopping = False
@@ -174,13 +177,21 @@ class _Execution:
                     trim(self._home, cache_limit())
 
     def _carry(self, action: Action, on_progress: Callable[[float], None] | None = None) -> Outcome:
+        nodes = [action.node] if action.group is None else [one.node.id for one in action.group.steps]
+
         def progress(fraction: float) -> None:
-            self._tell(NodeProgress(action.node, fraction))
+            for node in nodes:
+                self._tell(NodeProgress(node, fraction))
             if on_progress is not None:
                 on_progress(fraction)
 
-        self._tell(NodeStarted(action.node, action.title))
-        return self._workshop(action, progress)
+        for node in nodes:
+            self._tell(NodeStarted(node, action.title if action.group is None else action.group.title_of(node)))
+        elsewhere = getattr(self._runner, "elsewhere", None)
+        if elsewhere is None:
+            return carried(self._workshop, action, progress)
+        outcome, told = elsewhere(action, self._run.logs, self._workshop.stopping)
+        return self._workshop.agreed(outcome, told)
 
     def _tell(self, event: Event) -> None:
         if self._on_event is not None:
@@ -219,8 +230,12 @@ class _Execution:
         shown = False
         while True:
             interruption.hear()
-            while self._agenda and len(self._under_way) < session.capacity:
-                self._submit(session, self._agenda.take())
+            while self._agenda and len(self._under_way) - self._grouping.surplus < session.capacity:
+                first = self._agenda.take()
+                if len(group := self._agenda.group(first)) == 1:
+                    self._submit(session, first)
+                else:
+                    self._submit_group(session, group)
             if not shown:  # drawn while the first nodes run, rather than before them
                 for exhibit in self._exhibits():
                     session.publish(exhibit)
@@ -232,8 +247,37 @@ class _Execution:
     def _take(self, session: Session) -> None:
         """Record what has ended, if anything has."""
         outcome = session.wait_any()
-        if outcome is not None:
+        if outcome is None:
+            return
+        group = self._grouping.ended(outcome.node)
+        if not group:
             self._settle(outcome)
+        elif outcome.parts and self._stale.isdisjoint(group):
+            for part in outcome.parts:
+                self._settle(part)
+        else:
+            self._grouping.alone |= set() if outcome.parts or self._stopping else set(group)
+            self._again(group)
+
+    def _again(self, nodes: Collection[str]) -> None:
+        """Have nodes wait to be started, as if they had not been."""
+        for node in nodes:
+            self._under_way.pop(node, None)
+            self._stale.discard(node)
+            if node in self._workflow.by_id:
+                self._run.record(NodeRecord(node))
+        self._arrange()
+
+    def _submit_group(self, session: Session, group: tuple[str, ...]) -> None:
+        """Have nodes carried out in one pass; one by one where it cannot be."""
+        action = self._grouping.action(self._trace.plan, group, self._output)
+        if action is None:
+            self._arrange()
+            return
+        for node in group:
+            self._under_way[node] = self._workflow.node(node)
+            self._run.record(NodeRecord(node, "running", started=time.time()))
+        session.submit(action)
 
     def _submit(self, session: Session, node_id: str) -> None:
         node = self._workflow.node(node_id)
@@ -283,12 +327,18 @@ class _Execution:
 
     def _lost_results(self) -> bool:
         """Whether results that the plan ends with turned out to be damaged, and are computed again."""
-        plan = self._trace.plan
-        ends = [*plan.outputs.values(), *(value for one in plan.quality for value in one.values.values())]
-        nodes = {ref.node for value in ends for ref in node_refs(value)}
-        keys = {record.key for record in map(self._trace.record, nodes) if record.ready}
+        keys = {record.key for record in map(self._trace.record, ends_of(self._trace.plan)) if record.ready}
         damaged = frozenset(key for key in sorted(keys) if not self._cache.whole(key))
         return bool(damaged) and not self._stopping and self._once_more(damaged)
+
+    def _unfolded(self, nodes: Collection[str]) -> bool:
+        """Have rasters that were not kept, and lead to some nodes, made one by one, and these nodes after them: whoever
+        looks for a cause sees all that there is. Whether there are any."""
+        unkept = {one for one in upstream(self._workflow, nodes) if self._trace.record(one).told_only}
+        if unkept:
+            self._grouping.alone |= unkept
+            self._again({*unkept, *(node for node in nodes if self._trace.record(node).status == "failed")})
+        return bool(unkept)
 
     def _once_more(self, keys: Collection[str], *nodes: str) -> bool:
         """Have damaged results made again, each once, and then the nodes that need them; whether that is done."""
@@ -314,6 +364,8 @@ class _Execution:
 
     def _answer_failure(self, node: Node) -> None:
         """A repair of the plan, where there is one; else nothing that depends on the node is started."""
+        if self._repair is not None and not self._stopping and self._unfolded({node.id}):
+            return
         if self._repair is None or self._stopping or not self._took(self._repair.failure(self._trace, node.id)):
             self._skip_dependents(node)
 
@@ -323,6 +375,8 @@ class _Execution:
         unknown = (trace.error or {}).get("code") == NoNumberError.code
         if not (missed or unknown) or self._repair is None or self._stopping:
             return False
+        if self._unfolded(ends_of(trace.plan)):
+            return True
         reply = self._repair.quality(trace)
         return reply is not None and self._took(reply)
 
@@ -373,10 +427,14 @@ class _Execution:
                 self._skip_dependents(plan.workflow.node(record.node))
 
     def _arrange(self) -> None:
-        """Work out from the workflow and the records what can start."""
-        records = (self._trace.record(node.id) for node in self._workflow.nodes)
+        """Work out from the workflow and the records what can start, and what of it together."""
+        for node in reclaimed(self._workflow, self._trace.record):
+            self._run.record(NodeRecord(node))
+        records = [self._trace.record(node.id) for node in self._workflow.nodes]
         self._settled = sum(record.status not in ("pending", "running") for record in records)
-        self._agenda = Agenda(self._workflow, lambda node: self._run.trace.record(node), self._under_way)
+        free = {one.node for one in records if one.status == "pending"} - self._under_way.keys()
+        groups = self._grouping.arranged(self._trace.plan, free)
+        self._agenda = Agenda(self._workflow, lambda node: self._run.trace.record(node), self._under_way, groups)
 
     def _stop(self, session: Session, interruption: Interruption) -> None:
         """Ask what runs to end and wait for it; a second interruption stops the waiting."""

@@ -125,9 +125,10 @@ def _with_results_of(plan: Plan, workflow: Workflow, edit: ReplaceNode, tools: T
     def redirected(value: Value) -> Value:
         return _redirected(value, edit.node_id, edit.node.id, _output_names(plan.workflow, edit, tools))
 
-    outputs = {name: _deep(value, redirected) for name, value in plan.outputs.items()}
+    outputs = {name: rewritten(value, redirected) for name, value in plan.outputs.items()}
     quality = tuple(
-        Quality(q.condition, {name: _deep(value, redirected) for name, value in q.values.items()}) for q in plan.quality
+        Quality(q.condition, {name: rewritten(value, redirected) for name, value in q.values.items()})
+        for q in plan.quality
     )
     return replace(plan, workflow=workflow, outputs=outputs, quality=quality)
 
@@ -179,7 +180,7 @@ def replace_node(
     def redirected(value: Value) -> Value:
         return _redirected(value, node_id, node.id, names)
 
-    nodes = tuple(node if each is old else _mapped(each, redirected) for each in workflow.nodes)
+    nodes = tuple(node if each is old else rewired(each, redirected) for each in workflow.nodes)
     return _held_together(Workflow(nodes), tools, edited=(node,), what=f"{node_id} cannot be replaced by {node.tool}")
 
 
@@ -279,7 +280,7 @@ def compose(first: Workflow, second: Workflow, bindings: Mapping[str, Value], to
 
     nodes = []
     for node in second.nodes:
-        mapped = _mapped(node, bound)
+        mapped = rewired(node, bound)
         nodes.append(mapped if mapped.id == renamed[node.id] else replace(mapped, id=renamed[node.id]))
     _refuse(problems, what)
     return Composition(_held_together(Workflow((*first.nodes, *nodes)), tools, edited=(), what=what), renamed)
@@ -308,19 +309,20 @@ def _refuse(problems: Problems, what: str) -> None:
         raise GraphEditError(what, expected="a workflow that holds together", problems=problems.errors)
 
 
-def _mapped(node: Node, change: Callable[[Value], Value]) -> Node:
+def rewired(node: Node, change: Callable[[Value], Value]) -> Node:
     """The node with every reference changed; the same object where nothing changes."""
-    args = {name: _deep(value, change) for name, value in node.args.items()}
+    args = {name: rewritten(value, change) for name, value in node.args.items()}
     return node if all(args[name] is value for name, value in node.args.items()) else replace(node, args=args)
 
 
-def _deep(value: Value, change: Callable[[Value], Value]) -> Value:
+def rewritten(value: Value, change: Callable[[Value], Value]) -> Value:
+    """A value with every reference and literal in it changed; the same object where nothing changes."""
     match value:
         case SeriesOf(items=items):
-            parts = tuple(_deep(item, change) for item in items)
+            parts = tuple(rewritten(item, change) for item in items)
             return value if all(a is b for a, b in zip(parts, items, strict=True)) else SeriesOf(parts)
         case BandsOf(members=members):
-            bands = {name: _deep(member, change) for name, member in members.items()}
+            bands = {name: rewritten(member, change) for name, member in members.items()}
             return value if all(bands[name] is members[name] for name in members) else BandsOf(bands)
     return change(value)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from itertools import takewhile
 
 from knowflow.graph.topology import depths, order
 from knowflow.model.plan import Plan
@@ -42,6 +43,14 @@ class Group:
     @property
     def label(self) -> str:
         return self.name if len(self.nodes) == 1 else f"{self.name} × {len(self.nodes)}"
+
+    @property
+    def title(self) -> str:
+        """What the titles of the nodes share: ``Leave out clouds`` of ``Leave out clouds, 2017-01-11`` and others."""
+        titles = [(node.title or node.id).split() for node in self.nodes]
+        alike = takewhile(lambda column: len(set(column)) == 1, zip(*titles, strict=False))
+        shared = " ".join(column[0] for column in alike)
+        return shared if len(titles) == 1 else shared.rstrip(" ,:;(-–") or self.head.tool.replace("_", " ")
 
     @property
     def reasons(self) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ _FACTS_BEHIND: Mapping[str, tuple[str, ...]] = {
     "rate": ("unit",),
     "distinct_dates": ("datetime",),
     "overlaps": ("bounds", "crs"),
+    "contains": ("transform", "shape", "crs", "grid"),
     "compatible_units": ("unit",),
     "usual_unit": ("unit",),
 }

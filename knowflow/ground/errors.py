@@ -105,6 +105,18 @@ class UnreadableDataError(KnowFlowError):
     code = "unreadable_data"
 
 
+class RemoteDataError(KnowFlowError):
+    """Data that lie elsewhere cannot be had: refused, gone, cut short, or too slow."""
+
+    code = "remote_data"
+
+
+class RemoteChangeError(RemoteDataError):
+    """Data that lie elsewhere are not what they were when they were looked at."""
+
+    code = "remote_changed"
+
+
 class NotUnderstoodError(KnowFlowError):
     """The question is not understood, or no template answers it; near misses are in ``problems``."""
 

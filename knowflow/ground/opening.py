@@ -21,6 +21,7 @@ from knowflow.ground.cubes import as_raster, signed_as_hdf5
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import endless
 from knowflow.ground.hdf5_links import held_elsewhere
+from knowflow.ground.references import is_reference
 
 TRUST_VARIABLE = "KNOWFLOW_TRUST_DATA"
 # formats of rasters that hold their own pixels, and VRT, whose sources are looked at here
@@ -72,6 +73,8 @@ def check_opening(path: str | Path) -> None:
     Raises:
         UnreadableDataError: the format, the address or file that it names, and what to do.
     """
+    if is_reference(path):
+        return
     if not trusted():
         _check(str(path), 0)
     elif (other := endless(Path(path))) is not None:
@@ -115,6 +118,8 @@ def told_elsewhere(path: str | Path) -> tuple[str, ...]:
 
 def told_by_others(path: str | Path) -> bool:
     """Whether a file is a description, so that what it says is for other files to change: a virtual raster."""
+    if is_reference(path):
+        return False
     try:
         with open(path, "rb") as stream:
             text = stream.read(_HEAD).partition(b"\0")[0]

@@ -1,8 +1,9 @@
-"""The names that somebody may have meant by one that does not exist."""
+"""How names are spelled: whether a text says one, and those that somebody may have meant by one that does not exist."""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 
@@ -24,3 +25,16 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", most: int
     """The hint for a name that does not exist: those that look like it, else what to do otherwise."""
     close = lookalikes(name, known, most)
     return f"did you mean {' or '.join(close)}?" if close else otherwise
+
+
+def says(text: str, name: str) -> bool:
+    """Whether words of a text are a name, whatever their case and what stands between them.
+
+    "Yellow River" says ``YellowRiver``, and "the great lakes" ``great_lake``. A single letter
+    is no name, nor is a part of a word.
+    """
+    wanted = [letter for letter in name.casefold() if letter.isalnum()]
+    if len(wanted) < 2:
+        return False
+    spelled = r"[\W_]*".join(map(re.escape, wanted))
+    return re.search(rf"(?<![^\W_]){spelled}s?(?![^\W_])", text.casefold()) is not None

@@ -45,9 +45,12 @@ def versions_alone(*packages: str) -> Iterator[None]:
 
 
 with versions_alone("geopandas", "pandas", "pyarrow"):
-    from pyogrio import detect_write_driver, list_layers, read_info
+    from pyogrio import detect_write_driver, list_layers, read_info, set_gdal_config_options
     from pyogrio.errors import DataLayerError, DataSourceError
     from pyogrio.raw import read, write
+
+# a GeoPackage says when it was written; what is written again of the same is to be the same file
+set_gdal_config_options({"OGR_CURRENT_DATE": "1970-01-01T00:00:00.000Z"})
 
 __all__ = [
     "DataLayerError",

@@ -19,8 +19,15 @@ def listening(ear: Callable[[], None]) -> Iterator[None]:
         _ear.reset(token)
 
 
+def ear() -> Callable[[], None]:
+    """What :func:`hear` asks now, for those who are going to be asked in its place."""
+    return _ear.get() or _deaf
+
+
 def hear() -> None:
     """Raise ``KeyboardInterrupt`` if a user asked to stop, and whoever listens has not heard of it yet."""
-    ear = _ear.get()
-    if ear is not None:
-        ear()
+    ear()()
+
+
+def _deaf() -> None:
+    """Nobody listens."""

@@ -78,6 +78,15 @@ class Ground(Document):
     share: tuple[str, ...] = ()
 
 
+class GoingOn(Document):
+    """The words around what is changed of the question before: ``opening`` and ``closing`` mean nothing there, after
+    ``narrowing`` ones what is said holds beside what was said, not in place of it."""
+
+    opening: tuple[str, ...] = ()
+    closing: tuple[str, ...] = ()
+    narrowing: tuple[str, ...] = ()
+
+
 class ReadingFile(Document):
     """One file of words of questions, in one language."""
 
@@ -89,6 +98,7 @@ class ReadingFile(Document):
     )
     ranked: tuple[Ranked, ...] = ()
     grounds: tuple[Ground, ...] = ()
+    going_on: GoingOn = GoingOn()
 
 
 class ReadingWords:
@@ -135,6 +145,12 @@ def reading_words() -> ReadingWords:
             phrases.setdefault(words_of(said, nothing), {}).update(phrases.get(words_of(known, nothing), {}))
     phrases.pop((), None)
     return ReadingWords(nothing, MappingProxyType({phrase: tuple(found.values()) for phrase, found in phrases.items()}))
+
+
+@kept()
+def going_on() -> tuple[GoingOn, ...]:
+    """The words around changes of the question before, of all layers; files that are not valid have none."""
+    return tuple(one.model.going_on for one in authored(_FILES, ReadingFile, Problems()))
 
 
 def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:

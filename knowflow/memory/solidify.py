@@ -35,11 +35,11 @@ from knowflow.question.operators import (
     Position,
     Quantity,
     children,
+    place_of,
     walk,
 )
 from knowflow.question.types import type_of_kind
 from knowflow.reason.compiling.by_memory import EMPTY
-from knowflow.reason.compiling.compiler import place_of
 from knowflow.reason.repair.examination import Probe
 from knowflow.reason.repair.laws import broken_laws
 from knowflow.reason.repair.proposals import carrier_of

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Select
 
 # the kinds of words by which runs are found
-WORDS = ("quantity", "template", "tool", "cause", "by")
+WORDS = ("quantity", "template", "tool", "cause", "by", "made")
 _PATIENCE_S = 60.0
 _PAUSE_S = 0.01
 _MOST_AT_ONCE = 400
@@ -76,6 +76,7 @@ def _words(trace: Trace) -> Mapping[str, frozenset[str]]:
         "tool": (node.tool for node in trace.plan.workflow.nodes),
         "cause": (*(one.cause for one in diagnoses), *earlier),
         "by": (repair.by for repair in trace.repairs),
+        "made": trace.made.values(),
     }
     return {kind: frozenset(str(word) for word in words if word) for kind, words in found.items()}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
@@ -60,6 +60,11 @@ class Artifact:
             if other is None or not same(other.value, first.value):
                 return None
         return first
+
+    @property
+    def is_value(self) -> bool:
+        """Whether it is a number, a text or a list of such, and not of files: pictures of several dates are these."""
+        return self.type in ("scalar", "text") or (self.type == "list" and all(one.path is None for one in self.items))
 
     def parts(self) -> tuple[Artifact, ...]:
         """The direct parts of a composite artifact: items of a series, members of a band set; else nothing."""
@@ -129,6 +134,16 @@ def series(items: tuple[Artifact, ...], name: str = "", facts: Facts | None = No
 def band_set(members: Mapping[str, Artifact], name: str = "", facts: Facts | None = None) -> Artifact:
     """Rasters of one scene by common band name (``red``, ``nir``...)."""
     return Artifact(type="band_set", members=dict(members), name=name, facts=facts or Facts())
+
+
+def with_paths(artifact: Artifact, change: Callable[[str], str]) -> Artifact:
+    """An artifact whose files, and those of its parts, are elsewhere."""
+    return replace(
+        artifact,
+        path=None if artifact.path is None else change(artifact.path),
+        items=tuple(with_paths(item, change) for item in artifact.items),
+        members={name: with_paths(member, change) for name, member in artifact.members.items()},
+    )
 
 
 def scalar(value: float | int | bool | str | None, facts: Facts | None = None, name: str = "") -> Artifact:

@@ -114,6 +114,23 @@ def lonlat_box(artifact: Artifact) -> Box | None:
     return transform_box(crs, degrees, tuple(bounds))
 
 
+def pixel_of(
+    crs: str, transform: Sequence[float], shape: tuple[int, int], longitude: float, latitude: float
+) -> tuple[int, int] | None:
+    """Row and column of the pixel that a point (degrees east and north) lies in; None beside the grid.
+
+    Raises:
+        ToolError: nothing is known that leads from degrees on Earth to the CRS.
+    """
+    from affine import Affine
+
+    x, y = transformer_between(LONLAT, crs).transform(longitude, latitude)
+    if not (math.isfinite(x) and math.isfinite(y)):
+        return None
+    column, row = (math.floor(one) for one in ~Affine(*transform[:6]) @ (x, y))
+    return (row, column) if 0 <= row < shape[0] and 0 <= column < shape[1] else None
+
+
 @lru_cache(maxsize=256)
 def degrees_on(crs: str) -> str | None:
     """The CRS of longitude and latitude on the body that a CRS is of: EPSG:4326 on Earth; None of a plan of a site,

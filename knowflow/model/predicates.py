@@ -313,8 +313,31 @@ def _overlaps(operands: tuple[Operand, ...]) -> Verdict:
     for place, leaf, box in known[1:]:
         first = known[0][1].fact("crs")
         if not geo.one_body(leaf.fact("crs"), first) or not geo.boxes_overlap(known[0][2], box):
-            return Verdict(False, f"{place_text(place)} does not overlap {place_text(known[0][0])}")
+            one, other = place_text(place), place_text(known[0][0])
+            where = f"in degrees {one} is within {_edges(box)}, {other} within {_edges(known[0][2])}"
+            return Verdict(False, f"{one} does not overlap {other}: {where}")
     return TRUE
+
+
+def _contains(operands: tuple[Operand, ...]) -> Verdict:
+    """Whether a point, in degrees east and north, lies in the extent of a raster."""
+    (place, value), (_, longitude), (_, latitude) = operands
+    for where, leaf in leaves(place, value) if isinstance(value, Artifact) else ():
+        crs, transform, shape = (leaf.fact(name) for name in ("crs", "transform", "shape"))
+        if crs is None or transform is None or shape is None or not geo.is_crs(crs):
+            gaps = tuple(Missing(where, fact) for fact in ("crs", "transform", "shape") if leaf.known(fact) is None)
+            return Verdict(None, f"the extent of {place_text(where)} is unknown", gaps)
+        if geo.pixel_of(crs, transform, shape, longitude, latitude) is None:
+            box = geo.lonlat_box(leaf)
+            told = (
+                "" if box is None else f", which lies at {box[0]:.5g} to {box[2]:.5g} E, {box[1]:.5g} to {box[3]:.5g} N"
+            )
+            return Verdict(False, f"{longitude:g} E {latitude:g} N is beside {place_text(where)}{told}")
+    return TRUE
+
+
+def _edges(box: geo.Box) -> str:
+    return ", ".join(f"{edge:.6g}" for edge in box)
 
 
 def _compatible_units(operands: tuple[Operand, ...]) -> Verdict:
@@ -377,6 +400,7 @@ PREDICATES: dict[str, Predicate] = {
     "rate": _rate,
     "distinct_dates": _distinct_dates,
     "overlaps": _overlaps,
+    "contains": _contains,
     "compatible_units": _compatible_units,
     "usual_unit": _usual_unit,
 }
@@ -390,5 +414,6 @@ ARITIES: Mapping[str, tuple[int, int | None]] = MappingProxyType(
         **dict.fromkeys(("categorical", "continuous", "circular", "rate", "distinct_dates", "is_index"), (1, 1)),
         **dict.fromkeys(("known", "has_bands", "family", "quantity_family"), (2, 2)),
         "compatible_units": (2, None),
+        "contains": (3, 3),
     }
 )

@@ -125,6 +125,11 @@ class ToolSchema(Document):
     effects: Effects = Field(default_factory=lambda: Effects(sets=(), preserves={}, ensures=()))
     run: str = Field(pattern=r"^(python|gdal|command|mcp):.+$")
     isolate: Literal["thread", "process"] = "thread"
+    local: bool = Field(
+        False,
+        description="what it makes of a pixel depends on that pixel of its rasters alone, or it folds the blocks of"
+        " rasters into a value: it may be carried out in one pass with its neighbours",
+    )
     cost: float = Field(1.0, gt=0, description="relative cost per pixel of input; 1 = one pass over one raster")
     lossy: str | None = Field(None, description="what information the tool loses, shown when it is inserted")
     insertable: bool = Field(True, description="may be inserted by the planner to fill a gap")

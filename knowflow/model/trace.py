@@ -52,6 +52,11 @@ class NodeRecord:
         """Its outputs can be used."""
         return self.status in ("done", "cached")
 
+    @property
+    def told_only(self) -> bool:
+        """Its rasters are known, and were not kept: they were made in one pass with what was made of them."""
+        return self.ready and any(one.type == "raster" and one.path is None for one in self.outputs.values())
+
     def to_json(self) -> dict[str, Any]:
         return {
             "node": self.node,
@@ -208,9 +213,10 @@ class Trace:
     a run that is gone on with keeps when it was ``started``; ``resumed`` is when it was gone on with last, ``spent``
     the seconds it was executed before that. ``out`` is the folder that its results go to, as it was told last.
     ``written`` are all files that it delivered, with the time each was written
-    (nanoseconds, as the file system tells it); ``digests`` are those of the files that it read, by path; ``notes`` say
-    what went wrong beside the result. ``request`` is what was asked for, as it was; ``attempts`` tell of the
-    executions before this one: when they were, how they ended, and what was found out.
+    (nanoseconds, as the file system tells it); ``digests`` are those of the files that it read, by path, ``made`` the
+    SHA-256 of what it delivered last, by path; ``software`` has the versions that it ran with; ``notes`` say what went
+    wrong beside the result. ``request`` is what was asked for, as it was; ``attempts`` tell of the executions before
+    this one: when they were, how they ended, and what was found out.
     """
 
     run_id: str
@@ -230,12 +236,14 @@ class Trace:
     report: str | None = None
     ui: str | None = None
     version: str = ""
+    software: Mapping[str, str] = field(default_factory=dict)
     repairs: tuple[Repaired, ...] = ()
     diagnoses: tuple[Diagnosis, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     exchanges: tuple[Mapping[str, Any], ...] = ()
     written: Mapping[str, int] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
+    made: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     request: Mapping[str, Any] = field(default_factory=dict)
     attempts: tuple[Mapping[str, Any], ...] = ()
@@ -312,6 +320,7 @@ class Trace:
             "runner": self.runner,
             "out": self.out,
             "version": self.version,
+            "software": dict(self.software),
             "started": self.started,
             "resumed": self.resumed,
             "finished": self.finished,
@@ -332,6 +341,7 @@ class Trace:
             "exchanges": plain(self.exchanges),
             "written": dict(self.written),
             "digests": dict(self.digests),
+            "made": dict(self.made),
             "notes": list(self.notes),
             "request": plain(dict(self.request)),
             "attempts": plain(self.attempts),
@@ -374,12 +384,14 @@ class Trace:
             report=data.get("report"),
             ui=data.get("ui"),
             version=data.get("version", ""),
+            software=data.get("software", {}),
             repairs=tuple(Repaired.from_json(item) for item in data.get("repairs", ())),
             diagnoses=tuple(Diagnosis.from_json(item) for item in data.get("diagnoses", ())),
             refusals=tuple(Refusal.from_json(item) for item in data.get("refusals", ())),
             exchanges=tuple(data.get("exchanges", ())),
             written=data.get("written", {}),
             digests=data.get("digests", {}),
+            made=data.get("made", {}),
             notes=tuple(data.get("notes", ())),
             request=data.get("request", {}),
             attempts=tuple(data.get("attempts", ())),

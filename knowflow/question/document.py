@@ -44,6 +44,27 @@ def load_question(path: Path) -> Expression:
     return found
 
 
+def question_of(data: object) -> Expression:
+    """A question that is given as data, without a file.
+
+    Raises:
+        DocumentError: it is not valid; every problem is listed.
+    """
+    found, faults = expression_of(data)
+    problems = [Problem(one.code, one.expected, one.found, one.hint, _told_place(one.at)) for one in faults]
+    if found is not None:
+        misfits = check(found).misfits
+        problems += [Problem("does_not_fit", m.expected, m.found, m.hint, _told_place(m.at)) for m in misfits]
+    if found is None or problems:
+        expected = "a question as an expression (see docs/questions.md)"
+        raise DocumentError("this is not a valid question", expected=expected, problems=problems)
+    return found
+
+
+def _told_place(at: Position) -> str:
+    return ".".join(map(str, at))
+
+
 def _read(path: Path) -> tuple[Expression | None, tuple[Problem, ...]]:
     document = yamldoc.load(path)
     data = document.data

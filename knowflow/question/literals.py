@@ -63,7 +63,10 @@ def with_literals(expression: Expression, settings: Mapping[str, Any]) -> Expres
     known = literals(expression)
     for name, said in settings.items():
         if name not in known:
-            expected = ", ".join(f"{one}={literal.text}" for one, literal in known.items()) or "nothing stated"
+            expected = (
+                ", ".join(f"{one}={literal.text}" for one, literal in known.items())
+                or "no name, as no number and no time is stated"
+            )
             hint = did_you_mean(name, known)
             raise PlanningError("the question states nothing of that name", expected=expected, found=name, hint=hint)
         literal = known[name]

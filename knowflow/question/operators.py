@@ -303,6 +303,11 @@ Position: TypeAlias = tuple[str | int, ...]
 """Where in a tree something is: operator and field in turn, with the number or name of a part where it has some."""
 
 
+def place_of(at: Position) -> str:
+    """Where an operator stands in the expression that is asked, as nodes say it: ``/over/x``."""
+    return f"/{'/'.join(map(str, at))}"
+
+
 def children(expression: Expression) -> Iterator[tuple[Position, Expression]]:
     """The expressions right below one, each with its position in it."""
     for one in fields(expression):

@@ -179,6 +179,8 @@ class _Words:
             return self._over_truths(e, at, x)
         if x.of == "class" and e.statistic == "area":
             return f"the area of each class of {self._below(e, at, 'x')}"
+        if isinstance(e.x, Polygons):
+            return f"the area of each of {_polygons(e.x)}"
         statistic = _STATISTICS.get(e.statistic, e.statistic)
         if e.statistic == "integral":
             statistic = _GATHERED.get(self._types[at].measure.unit, "amount")

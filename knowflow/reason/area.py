@@ -11,6 +11,7 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.workflow import Given, Inserted
 from knowflow.reason.builder import Bound, Builder
+from knowflow.reason.polygon_files import has_polygons
 
 BBOX_CRS = "EPSG:4326"
 
@@ -99,4 +100,8 @@ def _polygons(text: str) -> Artifact:
         )
     if type_of(path) != "vector":
         raise PlanningError("not an area of interest", where=str(path), expected=expected, found="another kind of file")
-    return read_artifact(path.resolve())
+    found = read_artifact(path.resolve())
+    if not has_polygons(found):
+        held = f"{found.fact('features')} features of type {found.fact('geometry')}"
+        raise PlanningError("there is no polygon", where=f"--aoi {text}", expected="a file of polygons", found=held)
+    return found

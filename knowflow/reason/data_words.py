@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
-from typing import Any
 
 from knowflow.ground.bands import sensor_bands
 from knowflow.ground.called import read_called
-from knowflow.ground.errors import UnreadableDataError
-from knowflow.ground.opening import check_opening
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import in_a_sentence
 from knowflow.knowledge.legends import legends
@@ -22,12 +18,14 @@ from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
+from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.named_bands import band_of, is_of_a_band
+from knowflow.reason.polygon_files import text_columns
 from knowflow.reason.procedures import procedures
 
 _MOST_NAMES = 500
@@ -36,6 +34,7 @@ _LONGEST = 60
 _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mask", "clear_mask", "valid_mask"}
 """Classes of what an image is worth, which is no map of a year."""
 _NOT_SPOKEN = frozenset({"mask", "radiometry", "radar"})  # families of what is asked for by other names
+_NAME = 3  # words
 _SHORTEST = 2  # letters that are no name
 _SURFACES = MappingProxyType(
     {
@@ -70,7 +69,7 @@ def data_words(
             keys |= dict.fromkeys(keys_of_classes(item))
         if item.type != "vector" or item.path is None:
             continue
-        columns = _columns(item)
+        columns = text_columns(item)
         names = tuple(_names(columns))
         kind = item.fact("quantity")
         if kind is None:
@@ -119,10 +118,15 @@ def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]
         names = (own_words(item), *described_words(item))
         if not (says_little(item) or read_called(kind.name) is not None):
             known = (tuple(kind.name.split("_")), *names) if not kind.categorical else ()
-            names = tuple(words for words in known if not operators.intersection(words))
+            names = tuple(words for words in known if _is_name(words) or not operators.intersection(words))
         for words in names:
             found.setdefault(words, {})[kind.name] = None
     yield from ((next(iter(kinds)), words) for words, kinds in found.items() if words and len(kinds) == 1)
+
+
+def _is_name(words: Sequence[str]) -> bool:
+    """Whether so many words are a name whatever they say: mean annual ground temperature, but not that of July."""
+    return len(words) > _NAME and not any(is_month(word) for word in words)
 
 
 def _surveyed(rasters: Iterable[Artifact]) -> Iterator[str]:
@@ -246,19 +250,7 @@ def asked_for(tools: Iterable[ToolSchema]) -> Iterator[tuple[str, Asked]]:
             yield from ((noun, Asked(tool.tool, of, numbers, place)) for noun in tool.asked)
 
 
-def _columns(vector: Artifact) -> Mapping[str, list[Any]]:
-    """The attributes of words of the features of a vector file."""
-    from knowflow.ground.vectors import DataLayerError, DataSourceError, read
-
-    with suppress(UnreadableDataError, DataSourceError, DataLayerError):
-        check_opening(str(vector.path))
-        meta, _, _, columns = read(vector.path, read_geometry=False, max_features=_MOST_NAMES)
-        named = zip(meta["fields"], columns, strict=True)
-        return {str(name): column.tolist() for name, column in named if column.dtype == object}
-    return {}
-
-
-def _names(columns: Mapping[str, list[Any]]) -> Iterator[str]:
+def _names(columns: Mapping[str, list[object]]) -> Iterator[str]:
     """The texts that features are told apart by."""
     for column in columns.values():
         texts = dict.fromkeys(value.strip() for value in column if isinstance(value, str))

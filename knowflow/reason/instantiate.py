@@ -45,7 +45,7 @@ class Instantiation:
         likely: Mapping[str, float] | None = None,
     ) -> None:
         self._catalogue = catalogue
-        self._data = data
+        self.data = data
         self._builder = builder
         self._area = area
         self._likely = likely or {}  # of methods that failed before, how likely they are to make it
@@ -78,7 +78,7 @@ class Instantiation:
         for name, declared in template.inputs.items():
             scope.inputs[name] = inputs.get(name)
             if scope.inputs[name] is None:
-                found = choose_input(name, declared, scope, self._data, self._area, self.having)
+                found = choose_input(name, declared, scope, self.data, self._area, self.having)
                 scope.inputs[name] = found
                 mixed = () if found is None else mixture_of(found.known)
                 self.assumptions += [Assumption(told, True, "data", name) for told in mixed]

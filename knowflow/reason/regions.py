@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from knowflow.ground.spelling import says
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
@@ -15,8 +16,7 @@ def one_region(artifacts: tuple[Artifact, ...], goal: QueryGoal) -> tuple[str, t
     """The region that a question names, and its files with those of no region that it has no files for; no name and all
     files where it names none or several, or where names that differ by date only tell where a file comes from."""
     regions = {str(item.fact("region")): None for item in artifacts if item.fact("region") is not None}
-    text = _plain(goal.text)
-    named = [region for region in regions if _plain(region) in text]
+    named = [region for region in regions if says(goal.text, region)]
     if len(named) != 1 or goal.value("span") == "regions":
         return "", artifacts
     same = {region for region in regions if _plain(named[0]) in _plain(region)}
@@ -35,7 +35,7 @@ def of_named_region(goal: QueryGoal, inputs: Mapping[str, Artifact]) -> bool:
     """Whether the files that a plan takes are of the region that the question names."""
     found = {str(leaf.fact("region") or "") for item in inputs.values() for leaf in item.leaves()} - {""}
     region = goal.value("region")
-    return len(found) == 1 and region is not None and _plain(next(iter(found))) in _plain(str(region))
+    return len(found) == 1 and region is not None and says(str(region), next(iter(found)))
 
 
 def places_of(rasters: Iterable[Artifact]) -> list[tuple[geo.Box, Artifact]]:

@@ -192,9 +192,17 @@ def place(path: str | Path) -> str:
     return plain(here)
 
 
+_OF_STEPS = re.compile(r"(?<= of )[a-z]\w*(?:\.\w+)+\.(\w+)$")  # slope.it.product.elevation, and not dem.tif
+
+
 def words(name: str) -> str:
     """An identifier as words: ``surface_temperature`` as "surface temperature"."""
     return plain(name).replace("_", " ").strip()
+
+
+def fact_of(what: str) -> str:
+    """A fact of an input in words, the input by the last of the steps that lead to it: "unit of elevation"."""
+    return words(_OF_STEPS.sub(r"\1", plain(what)))
 
 
 def literal(value: Any, length: int = 120) -> str:

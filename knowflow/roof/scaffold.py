@@ -29,6 +29,15 @@ def write_template(name: str, folder: Path | None = None) -> Path:
 
     Raises ``ExistsError`` where the file exists already.
     """
+    text = files("knowflow.roof").joinpath("new_template.yaml").read_text("utf-8").replace("NAME", name)
+    return put_template(name, text, folder)
+
+
+def put_template(name: str, text: str, folder: Path | None = None) -> Path:
+    """Write the text of a template where :func:`write_template` does.
+
+    Raises ``BadNameError`` for a name that no template can have, ``ExistsError`` where the file exists already.
+    """
     if _NAME.fullmatch(name) is None:
         raise BadNameError(
             "a template cannot have this name",
@@ -37,7 +46,6 @@ def write_template(name: str, folder: Path | None = None) -> Path:
         )
     home = folder or (project_root() or user_root()) / "templates"
     path = home / f"{name}.yaml"
-    text = files("knowflow.roof").joinpath("new_template.yaml").read_text("utf-8").replace("NAME", name)
     home.mkdir(parents=True, exist_ok=True)
     try:
         with path.open("x", encoding="utf-8") as stream:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.spelling import says
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
@@ -122,9 +123,8 @@ def _one_time(one: Artifact, other: Artifact) -> bool:
 
 def _asked_apart(pair: Pair, goal: QueryGoal) -> bool:
     """Whether the question names the region of the one that is taken, and not that of the other."""
-    asked = _plain(goal.text)
-    taken, other = (_plain(str(item.fact("region") or "")) for item in pair)
-    return bool(taken) and taken != other and taken in asked and not (other and other in asked)
+    taken, other = (str(item.fact("region") or "") for item in pair)
+    return taken.casefold() != other.casefold() and says(goal.text, taken) and not says(goal.text, other)
 
 
 def _of_one_ground(one: Artifact, other: Artifact) -> bool:
@@ -173,7 +173,3 @@ def shown(item: Artifact, root: Path) -> str:
     """The path of a file as seen from its folder."""
     path = Path(item.path or "")
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
-
-
-def _plain(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from knowflow.ground.errors import KnowFlowError, PlanningError
+from knowflow.ground.errors import KnowFlowError, PlanningError, RemoteChangeError
 from knowflow.ground.kept import as_authored
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import state_home
@@ -43,9 +44,11 @@ if TYPE_CHECKING:
     from knowflow.service.rule_book import ExplainedRun
     from knowflow.service.run_differences import Difference
     from knowflow.service.run_edits import Change, EditedRun
+    from knowflow.service.sources.places import Data
     from knowflow.service.variants import Way
+    from knowflow.service.whence import Whence
 
-RunnerName = Literal["prefect", "local"]
+RunnerName = str  # prefect, local, dask, dask=ADDRESS
 
 
 class Service:
@@ -82,8 +85,16 @@ class Service:
 
     # --- questions -------------------------------------------------------------------------------------------------
 
-    def inventory(self, data: Path | str, assume: Sequence[str] = (), dates: str | None = None) -> Inventory:
-        """What a folder holds.
+    def inventory(
+        self,
+        data: Data,
+        assume: Sequence[str] = (),
+        dates: str | None = None,
+        *,
+        aoi: str | None = None,
+        refresh: bool = False,
+    ) -> Inventory:
+        """What a folder holds, or data elsewhere within an area; ``refresh`` looks again at what lies elsewhere.
 
         Raises:
             KnowFlowError: the folder does not exist, or holds nothing that can be read.
@@ -91,12 +102,12 @@ class Service:
         from knowflow.reason.inventory import take_inventory
 
         as_authored()
-        return take_inventory(Path(data), assume=assume, dates=dates)
+        return take_inventory(_folder(data, aoi, dates, refresh), assume=assume, dates=dates)
 
     def read(
         self,
         question: str,
-        data: Path | str | None = None,
+        data: Data | None = None,
         *,
         assume: Sequence[str] = (),
         llm: bool | Model = "never",
@@ -129,9 +140,7 @@ class Service:
             return found
         return replace(found, instead=self._engine.suggesting(inventory).instead_of(question))
 
-    def suggest(
-        self, data: Path | str, *, assume: Sequence[str] = (), dates: str | None = None
-    ) -> dict[str, list[str]]:
+    def suggest(self, data: Data, *, assume: Sequence[str] = (), dates: str | None = None) -> dict[str, list[str]]:
         """Questions that a folder can answer, by what they ask for: how much, areas, dates, through time, and so on.
 
         Each is planned over the folder, so that :meth:`run` answers it; topics without any are left out.
@@ -144,7 +153,7 @@ class Service:
     def plan(
         self,
         query: str | Expression,
-        data: Path | str,
+        data: Data,
         *,
         aoi: str | None = None,
         dates: str | None = None,
@@ -153,8 +162,12 @@ class Service:
         template: str | None = None,
         memory: bool = True,
         llm: bool | Model = "never",
+        refresh: bool = False,
     ) -> PlanResult:
         """The checked plan for a question about a folder of data, in words or as an expression.
+
+        ``data`` may be several sources, and lie elsewhere (``s3://bucket/prefix``, ``stac+https://...``): what was
+        found there stays what the question is about until ``refresh`` looks again (docs/remote.md).
 
         ``aoi`` is ``west,south,east,north`` in degrees or a vector file; ``dates`` is ``START/END``; ``set`` binds
         template parameters; ``assume`` states facts (``"crs=EPSG:32633"``). ``llm`` says when the configured
@@ -165,7 +178,7 @@ class Service:
         Raises:
             KnowFlowError: there is no such plan; the error says why and what to do.
         """
-        request = _request(query, data, aoi, dates, set, assume, template, llm)
+        request = _request(query, _folder(data, aoi, dates, refresh, query), aoi, dates, set, assume, template, llm)
         return self._engine.planned(replace(request, memory=memory))
 
     def advice(self, plan: Plan, *, memory: bool = True) -> Advice:
@@ -177,7 +190,7 @@ class Service:
     def run(
         self,
         query: str | Expression | Plan,
-        data: Path | str | None = None,
+        data: Data | None = None,
         *,
         aoi: str | None = None,
         dates: str | None = None,
@@ -192,6 +205,8 @@ class Service:
         max_hours: float | None = None,
         llm: bool | Model = "never",
         variants: int = 1,
+        refresh: bool = False,
+        after: str | None = None,
         on_event: Listener | None = None,
         on_plan: Any = None,
     ) -> RunResult:
@@ -204,8 +219,9 @@ class Service:
         nothing counts that earlier runs taught, and nothing is learned from this one. A run that is
         estimated to take longer than ``max_hours`` (default: 6) is refused with the estimate. ``llm`` is as
         for :meth:`plan`. With ``variants`` above 1 so many ways to answer are compared (other methods, usual values of
-        parameters), and the best is returned with :attr:`RunResult.variants`. ``on_plan`` is called with the
-        :class:`PlanResult` before anything runs.
+        parameters), and the best is returned with :attr:`RunResult.variants`. ``after`` is a run of whose question this
+        may be a change ("and in 2017?"): its data and assumptions hold where no others are given. ``on_plan`` is called
+        with the :class:`PlanResult` before anything runs.
         """
         from knowflow.model.plan import Plan
 
@@ -214,14 +230,23 @@ class Service:
         request: Request | None = None
         try:
             if not isinstance(query, Plan):
+                before = None if after is None else self.trace(after)
+                if data is None and before is not None:
+                    data = dict(before.request).get("data")
                 if data is None:
                     raise PlanningError("a question needs a folder of data", expected="data", found="nothing")
-                request = _request(query, data, aoi, dates, set, assume, template, llm)
+                folder = _folder(data, aoi, dates, refresh, query)
+                request = _request(query, folder, aoi, dates, set, assume, template, llm)
+                if before is not None:
+                    from knowflow.service.next_question import going_on
+
+                    request = going_on(request, before)
                 request = replace(request, pixels=max_repairs != 0, memory=memory)
                 planned = self._engine.planned(request)
             else:
                 compared = variants if variants > 1 else None
                 said = {"data": data, "aoi": aoi, "dates": dates, "set": set, "assume": assume, "template": template}
+                said["after"] = after
                 _refuse_changes_of_plan(**said, variants=compared)
                 planned = self._engine.checked(query)
             if on_plan is not None:
@@ -230,14 +255,19 @@ class Service:
                 found = self._ways(request, planned, variants) if request is not None and variants > 1 else []
                 told = (f"would compare: {'; '.join(one.name for one in found)}",) if found else ()
                 return result_of_plan(replace(planned, notes=(*planned.notes, *told)))
-            folder = Path(out if out is not None else "knowflow-out").resolve()
+            out_folder = Path(out if out is not None else "knowflow-out").resolve()
             carry_out = partial(self._executed, runner, on_event, _policy(max_repairs, memory), max_hours)
             if request is not None and variants > 1:
-                trace = self._compared(request, planned, variants, carry_out, folder)
+                trace = self._compared(request, planned, variants, carry_out, out_folder)
             else:
-                trace = carry_out(planned, folder)
+                trace = carry_out(planned, out_folder)
+                changed = (trace.error or {}).get("code") == RemoteChangeError.code
+                if request is not None and changed and not isinstance(query, Plan):
+                    _folder(data or "", aoi, dates, True, query)  # what changed is told with the plan
+                    planned = self._engine.planned(request)
+                    trace = carry_out(planned, out_folder)
                 if trace.status == "failed" and request is not None:
-                    planned, trace = self._without_templates(request, planned, trace, carry_out, folder)
+                    planned, trace = self._without_templates(request, planned, trace, carry_out, out_folder)
         except KnowFlowError as error:
             return refused(text, error, planned)
         except OSError as error:  # the run's own record cannot be kept
@@ -314,6 +344,12 @@ class Service:
 
         others = variations(planned.plan, planned.check, self.catalogue)
         return ways(planned, others, lambda one: self._engine.varied(request, planned, one), most)
+
+    def last_asked(self) -> str | None:
+        """The id of the newest run of this home that answered a question, None where there is none."""
+        from knowflow.service.next_question import last_asked
+
+        return last_asked((one.run_id for one in self.runs()), self.trace)
 
     def resume(
         self,
@@ -537,6 +573,34 @@ class Service:
         except OSError as error:
             raise refusal(error) from error
 
+    def whence(self, file: Path | str) -> Whence:
+        """Where a file that a run delivered comes from, by its content: whatever it is called now.
+
+        Raises:
+            KnowFlowError: there is no such file, or no run of this home delivered it.
+        """
+        from knowflow.service.whence import whence
+
+        return whence(Path(file), self.home)
+
+    def carry_out_part(
+        self,
+        part: Path | str,
+        arguments: Mapping[str, str],
+        *,
+        files: Sequence[str] = (),
+        made: Sequence[Path] = (),
+        out: Path | str,
+    ) -> tuple[Path, ...]:
+        """Carry out part of a plan on files that are handed over: see :mod:`knowflow.service.steps`.
+
+        Raises:
+            KnowFlowError: it is no such part, something is not handed over, or a node fails.
+        """
+        from knowflow.service.steps import carry_out_part
+
+        return carry_out_part(Path(part), arguments, files, made, Path(out), self.catalogue)
+
     def trace(self, run_id: str) -> Trace:
         """The record of a run, by its id or the beginning of it."""
         from knowflow.execution.run_store import load_run
@@ -613,9 +677,22 @@ def _words_of(query: str | Expression) -> str:
         return query.op
 
 
+def _folder(
+    data: Data, aoi: str | None, dates: str | None, refresh: bool, asked: str | Expression | None = None
+) -> Path:
+    """The folder that stands for data: one of the user's own, or what is gathered from elsewhere."""
+    if not isinstance(data, (str, Path)) and len(data) == 1:
+        data = data[0]
+    if isinstance(data, (str, Path)) and os.path.isdir(data) and not str(data).rstrip("/").endswith(".zarr"):
+        return Path(data)
+    from knowflow.service.sources import local
+
+    return local(data, aoi=aoi, dates=dates, refresh=refresh, asked=asked)
+
+
 def _request(
     query: str | Expression,
-    data: Path | str,
+    data: Path,
     aoi: str | None,
     dates: str | None,
     settings: Mapping[str, Any] | None,
@@ -628,7 +705,7 @@ def _request(
     _refuse_other_forms(settings, assume)
     words, expression = _words_of(query), None if isinstance(query, str) else query
     given = dict(settings or {})
-    return Request(words, Path(data), aoi, dates, given, tuple(assume), template, model_of(llm), expression=expression)
+    return Request(words, data, aoi, dates, given, tuple(assume), template, model_of(llm), expression=expression)
 
 
 def _policy(max_repairs: int | None, memory: bool) -> RepairPolicy:

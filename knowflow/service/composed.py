@@ -81,14 +81,16 @@ def read_so(plan: Plan, taken: Expression, candidates: Collection[Expression]) -
 
 
 def as_said(plan: Plan, reading: Reading) -> Plan:
-    """The plan with the words told that are taken for the whole of the data, and those that the question explains."""
+    """The plan with the words told that are taken for the whole of the data, those that the question explains, and what
+    it changes of the one before."""
     whole = (
         Assumption(one, "the whole of the data", "default", "nothing in the data is called so") for one in reading.whole
     )
     meant = (
         Assumption(one, "what the question says it is", "user", "it is explained there") for one in reading.explained
     )
-    return replace(plan, assumptions=(*plan.assumptions, *whole, *meant))
+    change = (Assumption(one, True, "user", "a change of the question before") for one in (reading.change,) if one)
+    return replace(plan, assumptions=(*plan.assumptions, *whole, *meant, *change))
 
 
 def told_in(plan: Plan, expression: Expression, reading: Reading) -> Plan:
@@ -230,4 +232,4 @@ def not_set(reading: Reading, given: Mapping[str, object]) -> Iterator[Problem]:
         try:
             with_literals(one, given)
         except PlanningError as error:
-            yield Problem("not_set", error.expected or "", error.found or "", error.hint or error.message, "--set")
+            yield Problem("not_set", error.expected or "", error.found or "", error.hint or "", "--set")

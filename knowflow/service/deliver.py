@@ -5,22 +5,25 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from knowflow.execution.cache import Cache
+from knowflow.execution.content import file_digest
 from knowflow.ground.json_text import json_text
 from knowflow.ground.system import refusal
 from knowflow.model.artifact import Artifact
 from knowflow.model.literal import plain
 from knowflow.model.trace import Trace
-from knowflow.service.out_folder import mixed, own
+from knowflow.service.out_folder import listed, mixed, own
 from knowflow.tools.tables import rows_of, write_table
 
 _ANSWER = "answer.json"
+STYLE, NAMES = ".qml", ".aux.xml"
+"""What the files beside a map end with: its style, and what GDAL knows of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ def answer_of(trace: Trace) -> Answer:
 
 def value_of(artifact: Artifact) -> Any:
     """The plain value of a scalar, text, list or table; None for rasters and vectors."""
-    if artifact.type == "list" and artifact.items:
+    if artifact.type == "list" and artifact.items and artifact.is_value:
         return [value_of(item) for item in artifact.items]
     if artifact.type == "table" and artifact.value is None and artifact.path is not None:
         return list(rows_of(artifact))
@@ -94,14 +97,16 @@ def deliver(trace: Trace, folder: Path, cache: Cache | None = None) -> Trace:
             path.replace(folder / path.name)
         placed = {name: folder / path.name for name, path in made.items()}
         stamps = {str(path): path.stat().st_mtime_ns for path in placed.values()}
+        digests = {str(path): file_digest(path) for path in placed.values()}
         left = _without_stale(trace.written, folder, stamps.keys())
+        _without_styles(folder, placed.values())
         own(trace, folder, [path.name for path in placed.values()])
     except OSError as error:
         raise refusal(error, str(folder)) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     delivered_to = {name: str(placed.get(name, path)) for name, path in delivered.items()}
-    return replace(trace, delivered=delivered_to, written={**left, **stamps}, notes=notes)
+    return replace(trace, delivered=delivered_to, written={**left, **stamps}, made=digests, notes=notes)
 
 
 def _without_stale(written: Mapping[str, int], folder: Path, fresh: Collection[str]) -> dict[str, int]:
@@ -116,15 +121,30 @@ def _without_stale(written: Mapping[str, int], folder: Path, fresh: Collection[s
     return left
 
 
+def _without_styles(folder: Path, maps: Iterable[Path]) -> None:
+    """Remove what runs have put beside other files of these names: it does not tell how these are to look."""
+    earlier = listed(folder)
+    for path in maps:
+        for beside in (path.with_suffix(STYLE), path.with_name(f"{path.name}{NAMES}")):
+            if beside.name in earlier:
+                beside.unlink(missing_ok=True)
+
+
+def with_styles(trace: Trace, folder: Path, files: Iterable[Path]) -> Trace:
+    """The trace of a run that has put styles beside its maps in a folder."""
+    stamps = {str(path): path.stat().st_mtime_ns for path in files}
+    own(trace, folder, [Path(path).name for path in (*trace.made, *stamps)])
+    return replace(trace, written={**trace.written, **stamps})
+
+
 def _staged(trace: Trace, folder: Path, notes: Sequence[str], cache: Cache | None) -> dict[str, Path]:
     """The files of all outputs by name: written into a folder, or of the user's own."""
     delivered: dict[str, Path] = {}
     values: dict[str, Any] = {}
     for name, artifact in trace.told.items():
-        files = list(_files(name, artifact))
-        for file_name, item in files:
-            delivered[Path(file_name).stem if len(files) > 1 else name] = _put(item, folder / file_name, cache)
-        if artifact.type in ("scalar", "text", "list"):
+        for called, (file_name, item) in files_of_output(name, artifact).items():
+            delivered[called] = _put(item, folder / file_name, cache)
+        if artifact.is_value:
             values[name] = told_of(name, artifact, trace)
         if artifact.type == "table" and artifact.value is not None:
             delivered[name] = folder / f"{name}.csv"
@@ -146,10 +166,18 @@ def _staged(trace: Trace, folder: Path, notes: Sequence[str], cache: Cache | Non
     return delivered
 
 
+def files_of_output(name: str, artifact: Artifact) -> dict[str, tuple[str, Artifact]]:
+    """The files that an output is delivered as, by what each is called among those of its run: its name, and what it
+    is. A table that is a value has none."""
+    files = list(_files(name, artifact))
+    return {Path(file).stem if len(files) > 1 else name: (file, item) for file, item in files}
+
+
 def _files(name: str, artifact: Artifact) -> Iterator[tuple[str, Artifact]]:
-    if artifact.type == "raster_series" and len(artifact.items) == 1:
+    several = artifact.type == "raster_series" or not (artifact.is_value or artifact.members)
+    if several and len(artifact.items) == 1:
         yield from _files(name, artifact.items[0])
-    elif artifact.type == "raster_series" and artifact.items:
+    elif several and artifact.items:
         seen: set[str] = set()
         for index, item in enumerate(artifact.items):
             key = str(item.fact("datetime") or index + 1)[:10]

@@ -31,7 +31,7 @@ ENOUGH_SPACE_BYTES = 1_000_000_000
 def diagnose(home: Path) -> list[Diagnosis]:
     """Look at everything once; nothing is changed, nothing is started. A look that fails is a finding itself."""
     found: list[Diagnosis] = []
-    for look in (_python, _packages, _knowledge, _home, _cache, _raster, _gdal, _prefect, _llm):
+    for look in (_python, _packages, _knowledge, _home, _cache, _raster, _gdal, _elsewhere, _prefect, _llm):
         try:
             found += look(home)
         except (KnowFlowError, OSError, ImportError, RuntimeError) as error:
@@ -120,6 +120,25 @@ def _gdal(home: Path) -> Iterator[Diagnosis]:
 
     found = status()
     yield Diagnosis("gdal algorithms", found.ok, found.found, found.hint)
+
+
+def _elsewhere(home: Path) -> Iterator[Diagnosis]:
+    """Which kinds of data elsewhere can be read here, and what of it has been fetched."""
+    from knowflow.ground.references import FOLDER
+    from knowflow.tools.remote.vsi import reads
+
+    able = [f"{', '.join(reads())} by GDAL"]
+    lacking = []
+    for what, package in (("STAC catalogues", "pystac-client"), ("stac-geoparquet", "rustac"), ("Zarr", "zarr")):
+        try:
+            able.append(f"{what} by {package} {metadata.version(package)}")
+        except metadata.PackageNotFoundError:
+            lacking.append(what)
+    fetched = sum(one.stat().st_size for one in (home / FOLDER).rglob("*") if one.is_file() and not one.is_symlink())
+    found = f"{'; '.join(able)}; {fetched / 1e9:.1f} GB fetched"
+    if lacking:
+        found += f"; not here: {', '.join(lacking)}"
+    yield Diagnosis("data elsewhere", True, found, 'pip install "knowflow[remote]"' if lacking else "")
 
 
 def _prefect(home: Path) -> Iterator[Diagnosis]:

@@ -16,7 +16,7 @@ from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import save_plan
 from knowflow.knowledge.success_record import METHODS, MethodRecord, SuccessRecord
 from knowflow.model.trace import Trace
-from knowflow.service.deliver import deliver
+from knowflow.service.deliver import deliver, with_styles
 from knowflow.service.presenter import Presenter
 
 
@@ -85,6 +85,8 @@ class HandOver:
         save_plan(trace.plan, folder / "plan.yaml")
         if self.presenter is None:
             return trace
+        if trace.status == "completed":
+            trace = with_styles(trace, self.out, self.presenter.styles(trace))
         page = (self.out if trace.status == "completed" else folder) / "report.html"
         trace = replace(trace, report=str(self.presenter.report(trace, page)))
         for exhibit in self.presenter.result_exhibits(trace) if self.shows else ():

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from knowflow.ground.errors import DataNotFoundError, PlanningError
+from knowflow.ground.references import reference_of
 from knowflow.ground.report import Problem
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Origin
@@ -46,10 +47,14 @@ def require_unchanged(plan: Plan) -> None:
 
 
 def states(plan: Plan) -> dict[str, str]:
-    """The size of each input file of a plan and when it was written, by path; of what is no file, nothing."""
+    """The size of each input file of a plan and when it was written, by path; of what lies elsewhere its address and
+    ETag, of what is no file nothing."""
     found: dict[str, str] = {}
     for path in dict.fromkeys(leaf.path for one in plan.inputs.values() for leaf in one.leaves() if leaf.path):
         with suppress(OSError):
+            if (reference := reference_of(path)) is not None:
+                found[path] = f"{reference.addresses}: {reference.states}"
+                continue
             status = Path(path).stat()
             written = datetime.fromtimestamp(status.st_mtime, UTC)
             found[path] = f"{status.st_size} bytes, written {written:%Y-%m-%d %H:%M:%S.%f} UTC"

@@ -34,6 +34,7 @@ from knowflow.reason.definitions import definition_problems
 from knowflow.reason.inventory import check_grammars, check_products
 from knowflow.reason.inventory.described import dataset_problems
 from knowflow.service.unread_documents import unread, unread_in_use
+from knowflow.tools.mcp.servers import server_problems
 
 AUTHORED = ("*.yaml", "*.yml")
 _OF_BENCHES = ("benchmark", "folder", "corpus")  # what documents begin with that `knowflow bench check` reads
@@ -101,6 +102,8 @@ def check_documents(paths: Sequence[Path]) -> list[Problem]:
                 problems += plan_problems(path, catalogue.tools)
             case "model":
                 problems += check_card(path)
+            case "servers":
+                problems += server_problems(path)
             case "algebra" | "question":
                 problems += question_problems(path)
             case "taxonomy" | "threshold" | "retired":
@@ -164,16 +167,20 @@ def authored_files(paths: Sequence[Path]) -> Iterable[Path]:
     """These files, and the authored ones in these folders.
 
     Raises:
-        DataNotFoundError: a path does not exist.
+        DataNotFoundError: a path does not exist, or is a folder without any.
     """
     for path in paths:
-        if path.is_dir():
-            yield from sorted(found.resolve() for pattern in AUTHORED for found in path.rglob(pattern))
+        found = sorted(one.resolve() for pattern in AUTHORED for one in path.rglob(pattern))
+        if found:
+            yield from found
         elif path.is_file():
             yield path.resolve()
         else:
             raise DataNotFoundError(
-                "there is nothing to check", where=str(path), expected="a file or folder", found="nothing"
+                "there is nothing to check",
+                where=str(path),
+                expected="a file, or a folder of them",
+                found=f"no {' or '.join(AUTHORED)}" if path.is_dir() else "nothing",
             )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
+from knowflow.ground.references import FOLDER
 from knowflow.ground.report import Problem
 from knowflow.ground.units import compatible
 from knowflow.knowledge.cards import card_problems
@@ -89,7 +91,8 @@ def damaged(inventory: Inventory) -> list[Problem]:
 
 def of_folder(inventory: Inventory) -> tuple[str, ...]:
     """What was in the folder and is not used, or not as some source says."""
-    notes = [f"{path}: {reason}" for path, reason in inventory.unreadable]
+    notes = [*_of_sources(inventory.root)]
+    notes += [f"{path}: {reason}" for path, reason in inventory.unreadable]
     notes += inventory.disagreements
     if len(notes) > _MOST_NOTES:
         notes[_MOST_NOTES:] = [f"and {len(notes) - _MOST_NOTES} more files"]
@@ -102,6 +105,15 @@ def of_folder(inventory: Inventory) -> tuple[str, ...]:
     if inventory.unknown:
         notes.append(f"no data, and not used: {_listed([path for path, _ in inventory.unknown])}")
     return tuple(notes)
+
+
+def _of_sources(root: str) -> tuple[str, ...]:
+    """What was told as data from elsewhere were gathered."""
+    if f"{os.sep}{FOLDER}{os.sep}" not in root:
+        return ()
+    from knowflow.service.sources import notes_of
+
+    return notes_of(root)
 
 
 def _listed(names: Sequence[str]) -> str:

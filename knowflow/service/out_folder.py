@@ -69,6 +69,11 @@ def own(trace: Trace, folder: Path, files: Collection[str]) -> None:
     _write(place, {**held, **mine, "others": [name for name in others if name not in mine["files"]]})
 
 
+def listed(folder: Path) -> frozenset[str]:
+    """The files in a folder that runs have put there."""
+    return frozenset(_left(_read(folder / OWNER)))
+
+
 def mixed(trace: Trace, folder: Path) -> Iterator[str]:
     """That results of other questions are in a folder where a run is about to deliver its own."""
     held = _read(folder / OWNER)

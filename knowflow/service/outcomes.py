@@ -33,7 +33,7 @@ def result_of(trace: Trace, notes: Sequence[str] = ()) -> RunResult:
     values = {
         name: told_of(name, artifact, trace)
         for name, artifact in trace.told.items()
-        if artifact.type in ("scalar", "text", "list", "table")
+        if artifact.is_value or artifact.type == "table"
     }
     parts = {name: values[name]["value"] if name in values else None for name in trace.plan.parts}
     return RunResult(
@@ -51,7 +51,7 @@ def result_of(trace: Trace, notes: Sequence[str] = ()) -> RunResult:
         report=trace.report,
         ui=trace.ui,
         error=trace.error,
-        notes=(*notes, *trace.notes),
+        notes=tuple(dict.fromkeys((*notes, *trace.notes))),
         values=values,
         understood=dict(trace.plan.understood.get("question") or {}).get("words"),
         trace=trace,

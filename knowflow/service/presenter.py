@@ -29,3 +29,7 @@ class Presenter(Protocol):
     def report(self, trace: Trace, destination: Path) -> Path:
         """Write the self-contained report of a run."""
         ...
+
+    def styles(self, trace: Trace) -> Sequence[Path]:
+        """Write how the delivered maps are to look beside them; the files."""
+        ...

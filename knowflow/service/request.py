@@ -40,7 +40,8 @@ def model_of(llm: bool | str) -> Model:
 class Request:
     """A question about a folder of data. ``template`` names one to use instead of the best for the question; ``llm``
     says whether a language model reads it as well; with ``pixels`` these tell what files leave unsaid, with ``memory``
-    what was learned from earlier runs, with ``learned_templates`` templates, too."""
+    what was learned from earlier runs, with ``learned_templates`` templates, too. ``last`` is the question before, of
+    which this one may be a change, and ``last_unit`` that of its answer."""
 
     query: str
     data: Path
@@ -54,6 +55,8 @@ class Request:
     memory: bool = True
     learned_templates: bool = True
     expression: Expression | None = None
+    last: Expression | None = None
+    last_unit: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """What was asked for, as a run keeps it; an expression is told with its plan."""

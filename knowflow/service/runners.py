@@ -9,10 +9,12 @@ from knowflow.ground.errors import UnknownNameError
 
 
 def runner_of(name: str, home: Path) -> Runner:
-    """The runner of a name; ``prefect`` starts the local server when nobody else's is configured.
+    """The runner of a name; ``prefect`` starts the local server when nobody else's is configured, ``dask`` a cluster of
+    our own, and ``dask=ADDRESS`` uses an existing one.
 
     Raises:
         UnknownNameError: there is no such runner.
+        MissingExtraError: its packages are not installed.
         ServerError: the server cannot be started.
     """
     if name == "local":
@@ -23,4 +25,9 @@ def runner_of(name: str, home: Path) -> Runner:
         from knowflow.execution.prefect_runner import PrefectRunner
 
         return PrefectRunner(home)
-    raise UnknownNameError(f"no runner is called {name!r}", expected="prefect or local", found=name)
+    kind, _, address = name.partition("=")
+    if kind == "dask":
+        from knowflow.execution.dask_runner import DaskRunner
+
+        return DaskRunner(home, address or None)
+    raise UnknownNameError(f"no runner is called {name!r}", expected="prefect, local or dask[=ADDRESS]", found=name)

@@ -52,6 +52,16 @@ def plan_of_tool(schema: ToolSchema, arguments: Mapping[str, str], assume: Seque
     return Plan(f"tool {schema.tool}", "", Workflow((node,)), inputs, dict(arguments), outputs, title=schema.title)
 
 
+def plain_arguments(schema: ToolSchema, arguments: Mapping[str, str]) -> dict[str, Value]:
+    """Numbers and texts that are given to a tool, as it takes them.
+
+    Raises:
+        PlanningError: an argument does not exist or does not fit.
+    """
+    _refuse_unknown(schema, arguments)
+    return {name: Given(_value(name, text, schema.inputs[name])) for name, text in arguments.items()}
+
+
 def _refuse_unknown(schema: ToolSchema, arguments: Mapping[str, str]) -> None:
     """Refuse names that the tool does not take, before any file is looked for."""
     unknown = [name for name in arguments if name not in schema.inputs]

@@ -7,6 +7,7 @@ import math
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def run_test(
         folder = Path(name)
         try:
             engine = Engine(folder / "home", catalogue)
-            planned = _planned(template, test, data or folder / "data", engine)
+            planned = planned_test(template, test, data or folder / "data", engine)
             methods = tuple(sorted({d.chosen for d in planned.plan.decisions} & _methods(catalogue)))
             problems = _differences(template, test, planned, engine.executed(planned, LocalRunner(), folder / "out"))
         except KnowFlowError as error:
@@ -100,7 +101,7 @@ def _methods(catalogue: Catalogue) -> set[str]:
     return {name for name, template in catalogue.templates.items() if template.method_of or template.defines}
 
 
-def _planned(template: Template, test: TemplateTest, data: Path, engine: Engine) -> PlanResult:
+def planned_test(template: Template, test: TemplateTest, data: Path, engine: Engine) -> PlanResult:
     """The plan of a test: of its sentence, or of the template itself, with nothing but the test's parameters."""
     write_scene(test.scene, data)
     named = None if test.query is not None else template.template
@@ -174,12 +175,16 @@ def is_close(found: Any, expected: Any, tolerance: float) -> bool:
 
 
 def _pixel_problems(output: str, artifact: Artifact, expected: Expected, scene: Scene) -> list[Problem]:
-    """Where the raster differs from the truth by more than the tolerance; nodata must be where the truth is NaN."""
+    """Where the raster differs from the truth by more than the tolerance; nodata must be where the truth is NaN.
+
+    Of a picture what it shows as red counts, from 0 to 255.
+    """
     import numpy as np
 
     from knowflow.tools.raster import read_array
 
     raster = next(artifact.leaves())
+    raster = replace(raster, type="raster", band=1) if raster.type == "report" else raster
     found = np.asarray(read_array(raster), dtype="float64")
     x, y = scene_coordinates(scene)
     if found.shape != x.shape:

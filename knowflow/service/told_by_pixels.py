@@ -11,6 +11,7 @@ from knowflow.execution.probing import FileProbe
 from knowflow.execution.screening import screen
 from knowflow.graph.check import WorkflowCheck, check_plan
 from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.references import is_reference
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.rules import load_rules
 from knowflow.memory.foresight import ORIGIN, may_answer
@@ -38,6 +39,8 @@ def told_by_pixels(plan: Plan, check: WorkflowCheck, catalogue: Catalogue, home:
     unsaid = any(missing.fact in PIXELS_MAY_TELL for missing in check.missing)
 
     def in_doubt(leaf: Artifact) -> bool:
+        if leaf.path is not None and is_reference(leaf.path):  # planning fetches no pixels
+            return False
         return (unsaid and _unscaled(leaf)) or (leaf.path is not None and may_answer(learned, leaf))
 
     if not 0 < sum(in_doubt(leaf) for one in plan.inputs.values() for leaf in one.leaves()) <= _MOST_FILES:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.columns import name_field
-from knowflow.ground.errors import ToolError
+from knowflow.ground.errors import MissingFactError, ToolError
 from knowflow.ground.units import convert
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
@@ -26,10 +26,11 @@ from knowflow.tools.kernels.distribution import Distribution, Moments
 from knowflow.tools.kernels.keyed import FEWEST, Nature
 from knowflow.tools.kernels.regression import Comoments
 from knowflow.tools.keyed_rasters import in_unit, number_in
+from knowflow.tools.polygons import moved
 from knowflow.tools.raster import Block, Grid, Output, grid_of, map_blocks, map_stack, reduce_blocks
 from knowflow.tools.raster.pixel_area import pixel_area
 from knowflow.tools.thresholding import WhenEmpty, nothing_to_count, tell_what_was_seen
-from knowflow.tools.zonal import Zones, in_crs, in_each_zone, on_grid, read_zones
+from knowflow.tools.zonal import Zones, in_each_zone, on_grid, read_zones, zones_on
 
 Amounts = NDArray[np.float64]
 OfGround = Literal[
@@ -43,14 +44,33 @@ _ADDED, _OF_AREA = ("sum", "count"), ("area", "integral")
 def polygon_cover(like: Artifact, zones: Artifact, output: Path, names: Sequence[str] = ()) -> None:
     """Write the part of each pixel of a grid that polygons cover (exactextract): those of these names, or all.
 
-    A name is a text of any attribute of a polygon. Raises ``ToolError`` where no polygon has one of the names.
+    Of a file of points the pixels that they lie in are covered. A name is a text of any attribute of a polygon. Raises
+    ``ToolError`` where no polygon has one of the names.
     """
-    polygons = in_crs(_named(read_zones(zones), names), grid_of(like))
+    polygons = _named(zones_on(zones, grid_of(like)), names)
 
     def kernel(block: Block) -> Amounts:
         return _covered(polygons, block.grid)
 
     map_blocks(kernel, {"like": like}, _cover(output))
+
+
+def polygon_area(zones: Artifact, names: Sequence[str] = (), unit: str = "m2") -> float:
+    """The area inside the outlines of polygons on the WGS84 ellipsoid: of those of these names, or of all together.
+
+    Source: C. F. F. Karney (2013), Algorithms for geodesics, doi:10.1007/s00190-012-0578-z. A name is as for
+    ``polygon_cover``. Raises ``MissingFactError`` where the CRS is not known, ``ToolError`` for a name that none has.
+    """
+    import shapely
+    from pyproj import Geod
+
+    found = _named(read_zones(zones), names)
+    if found.crs is None:
+        raise MissingFactError("the CRS of the polygons is unknown", where=str(zones.path), expected="a CRS")
+    geod, outlines = Geod(ellps="WGS84"), (moved(shape, found.crs, "EPSG:4326") for shape in found.geometries)
+    parts = (part for outline in outlines for part in shapely.get_parts(outline))
+    size = sum(abs(geod.geometry_area_perimeter(shapely.geometry.polygon.orient(part))[0]) for part in parts)
+    return float(convert(size, "m2", unit))
 
 
 def _cover(output: Path) -> Output:
@@ -97,13 +117,12 @@ def point_cover(like: Artifact, output: Path, longitude: float, latitude: float)
     """Write which pixel of a grid a point (degrees) lies in: 1 there, 0 elsewhere; ``ToolError`` where it is none."""
     grid = grid_of(like)
     crs = grid.require_crs("the pixel of a point")
-    transformer = geo.transformer_between("EPSG:4326", crs)
-    x, y = transformer.transform(longitude, latitude)
-    column, row = (math.floor(one) for one in ~grid.transform @ (x, y))
-    if not (0 <= row < grid.shape[0] and 0 <= column < grid.shape[1]):
+    found = geo.pixel_of(crs, tuple(grid.transform), grid.shape, longitude, latitude)
+    if found is None:
         raise ToolError(
             "the point lies beside the data", expected=f"a point on {grid}", found=f"{longitude} {latitude}"
         )
+    row, column = found
 
     def kernel(block: Block) -> Amounts:
         here = np.zeros(block.shape)

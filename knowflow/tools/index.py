@@ -39,15 +39,7 @@ def spectral_index(
     ``MissingFactError`` (a wavelength is needed and the sensor is not known).
     """
     entry = catalogue_entry(index)
-    if not entry.bands:
-        raise ToolError(
-            f"{entry.short_name} is not made of bands",
-            expected="an index whose formula names bands",
-            found=f"{entry.formula}, of kernels between bands",
-            hint="take an index of the same domain that is: knowflow tools show spectral_index",
-        )
-    chosen = {symbol: _band(entry, name, bands) for symbol, name in entry.symbols.items()}
-    numbers = _numbers(entry, bands, constants or {})
+    chosen, numbers = formula_parts(entry, bands, constants or {})
     formula = compile_formula(entry.formula)
     low, high = entry.range
     lowest = -_LARGEST if low is None else np.float32(low) - _ROUNDING
@@ -64,6 +56,24 @@ def spectral_index(
     sources = {name: bands[name] for name in dict.fromkeys(chosen.values())}
     written = Output(output, quantity=entry.name, unit="1", bands=(entry.name,))
     map_blocks(kernel, sources, written, pointwise=True)
+
+
+def formula_parts(
+    entry: SpectralIndex, bands: Mapping[str, Artifact], constants: Mapping[str, float]
+) -> tuple[dict[str, str], dict[str, float]]:
+    """What the symbols of an index stand for: of bands their names, of all others their values.
+
+    Raises: as :func:`spectral_index`.
+    """
+    if not entry.bands:
+        raise ToolError(
+            f"{entry.short_name} is not made of bands",
+            expected="an index whose formula names bands",
+            found=f"{entry.formula}, of kernels between bands",
+            hint="take an index of the same domain that is: knowflow tools show spectral_index",
+        )
+    chosen = {symbol: _band(entry, name, bands) for symbol, name in entry.symbols.items()}
+    return chosen, _numbers(entry, bands, constants)
 
 
 def _band(entry: SpectralIndex, name: str, bands: Mapping[str, Artifact]) -> str:

@@ -39,7 +39,7 @@ def apply_mask(raster: Artifact, mask: Artifact, output: Path, keep: Literal["cl
     target = Output.like(output, raster)
     if mask.fact("quantity") == "cloud_mask" and keep == "clear":
         target = replace(target, tags={**target.tags, "CLOUD_MASKED": "YES"})
-    map_blocks(kernel, {"raster": raster, "mask": mask}, target)
+    map_blocks(kernel, {"raster": raster, "mask": mask}, target, pointwise=True)
 
 
 def apply_cloud_mask(raster: Artifact, cloud_mask: Artifact, output: Path) -> None:

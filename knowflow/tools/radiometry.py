@@ -88,7 +88,7 @@ def brightness_temperature(
     ``k1`` (W m-2 sr-1 um-1) and ``k2`` (K) are the band's thermal constants: those given, else those of ``satellite``,
     else those that the metadata of the data state.
     """
-    first, second = _thermal_constants(radiance, k1, k2, satellite)
+    first, second = thermal_constants(radiance, k1, k2, satellite)
     unit = radiance.fact("unit")
 
     def kernel(block: Block) -> NDArray[np.float64]:
@@ -159,9 +159,13 @@ def _irradiance(raster: Artifact) -> float:
     )
 
 
-def _thermal_constants(
+def thermal_constants(
     raster: Artifact, k1: float | None, k2: float | None, satellite: Satellite | None
 ) -> tuple[float, float]:
+    """The constants K1 (W m-2 sr-1 um-1) and K2 (K): those given, else of the satellite, else what the data state.
+
+    Raises ``MissingFactError`` where nobody knows them.
+    """
     if k1 is not None and k2 is not None:
         return k1, k2
     stated = raster.fact("thermal_constants")

@@ -26,7 +26,9 @@ from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.tools.signatures import Sources, Unread
 
 # scheme of ``run`` -> the module whose ``bind(schema)`` and ``check_binding(schema)`` serve it
-BINDERS: Mapping[str, str] = {"gdal": "knowflow.tools.gdal"}
+BINDERS: Mapping[str, str] = {"gdal": "knowflow.tools.gdal", "mcp": "knowflow.tools.mcp"}
+# those of them whose ``identity(schema)`` tells what results depend on that is neither in the schema nor in our code
+CONFIGURED = ("mcp",)
 # the packages whose code makes the result of a scheme: a new version makes new results
 LIBRARIES: Mapping[str, tuple[str, ...]] = {
     "gdal": ("gdal", "pyogrio"),
@@ -163,6 +165,8 @@ def implementation_digest(schema: ToolSchema) -> str:
     digest = hashlib.sha256(f"{schema.tool} {schema.version} {schema.run}".encode())
     for name in sorted(_reachable(module)):
         digest.update(f"{name} {_source_digest(name)}".encode())
+    if scheme in CONFIGURED:
+        digest.update(importlib.import_module(module).identity(schema).encode())
     for package in LIBRARIES.get(scheme, ()):
         digest.update(f"{package} {_version(package)}".encode())
     return digest.hexdigest()

@@ -221,9 +221,14 @@ def counted(mask: Artifact) -> tuple[int, int, int] | None:
     mean, valid, finite, extent = (fact.value for fact in known if fact is not None)
     rows, columns = mask.fact("shape")
     plain = mask.fact("scale") in (None, 1) and mask.fact("offset") in (None, 0) and mask.fact("count") == 1
-    if not (plain and valid == finite and str(mask.fact("dtype")).startswith(("int", "uint")) and _binary(extent)):
+    data = round(valid * rows * columns)  # stored as a share in percent, whose last digit is rounded
+    if not (
+        plain
+        and data == round(finite * rows * columns)
+        and str(mask.fact("dtype")).startswith(("int", "uint"))
+        and _binary(extent)
+    ):
         return None
-    data = round(valid * rows * columns)
     return round(mean * data), data, rows * columns
 
 
@@ -289,7 +294,9 @@ def nothing_to_count(raster: Artifact, when_empty: WhenEmpty) -> float:
 def tell_what_was_seen(what: str, raster: Artifact, known: float, whole: float) -> None:
     """Say that a sum, a count or an area is of what was seen, where less than 95 % of the pixels are known."""
     if known < NEARLY_ALL * whole:
-        tell(f"{what} of {raster.name or 'a raster'} is of what was seen: {known / whole:.1%} of its pixels are data")
+        moment = raster.fact("datetime")
+        on = f" on {str(moment)[:10]}" if moment is not None else ""
+        tell(f"{what}{on} is of what was seen: {known / whole:.1%} of the pixels are data")
 
 
 def no_data(raster: Artifact) -> ToolError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ from knowflow.tools.raster.source import Handles, Source, handles, open_source
 from knowflow.tools.statistics import number_or_none
 from knowflow.tools.thresholding import NEARLY_ALL
 
+_POLYGONS, _POINTS = (3, 6), (0, 4)  # types of geometries, with those of several
+_INSIDE = 1e-9  # of a pixel
 STATISTICS = ("mean", "std", "minimum", "maximum", "median", "sum")
 _CELLS_IN_MEMORY = 4_000_000
 _ZONES_AT_ONCE = 64  # what is asked of them is prepared once for so many
@@ -72,7 +75,7 @@ def zonal_statistics(
         raise ToolError("unknown statistics", expected=", ".join(_OPERATIONS), found=", ".join(unknown))
     with handles() as opened:
         source = open_source(raster, opened)
-        polygons = in_crs(read_zones(zones, layer), source.grid)
+        polygons = zones_on(zones, source.grid, layer)
         rows = list(_rows(source, opened, polygons, statistics))
         if is_decibel(raster):
             tell_power("the mean", raster)
@@ -118,11 +121,13 @@ def _by_class(raster: Artifact, zones: Artifact, *, as_power: bool = False) -> d
     return reduce_blocks(kernel, {"raster": raster, "zones": zones}, start, merge_classes)
 
 
-def read_zones(vector: Artifact, layer: str | None = None) -> Zones:
-    """The polygons of a vector file; the CRS that the artifact knows overrides the file's.
+def read_zones(vector: Artifact, layer: str | None = None, points: bool = False) -> Zones:
+    """The polygons of a vector file, or with ``points`` those of a file of points alone.
+
+    The CRS that the artifact knows overrides the file's.
 
     Polygons that cross themselves are mended. Raises ``DataNotFoundError``, ``UnreadableDataError``, or ``ToolError``
-    where there are no polygons.
+    where there are none.
     """
     import shapely
 
@@ -144,13 +149,44 @@ def read_zones(vector: Artifact, layer: str | None = None) -> Zones:
             hint="name the layer if the file has several",
         ) from error
     geometries = shapely.from_wkb(wkb)
-    areal = np.isin(shapely.get_type_id(geometries), (3, 6)) & ~shapely.is_empty(geometries)
+    types, there = shapely.get_type_id(geometries), ~shapely.is_empty(geometries)
+    areal = np.isin(types, _POLYGONS) & there
+    if points and not areal.any():
+        areal = np.isin(types, _POINTS) & there
     if not areal.any():
         raise ToolError("the zones are not polygons", where=vector.path, expected="polygons", found="none")
     fields = {str(name): column[areal].tolist() for name, column in zip(meta["fields"], values, strict=True)}
     crs = vector.fact("crs") or meta["crs"]
-    valid = shapely.make_valid(geometries[areal], method="structure", keep_collapsed=False)
+    valid = geometries[areal]
+    if np.isin(types[areal], _POLYGONS).all():
+        valid = shapely.make_valid(valid, method="structure", keep_collapsed=False)
     return Zones(valid, fields, None if crs is None else geo.canonical_crs(str(crs)))
+
+
+def zones_on(vector: Artifact, grid: Grid, layer: str | None = None) -> Zones:
+    """The zones of a vector file in the CRS of a grid: its polygons; of points the pixels that they lie in.
+
+    Raises as :func:`read_zones` and :func:`in_crs`.
+    """
+    import shapely
+
+    zones = in_crs(read_zones(vector, layer, points=True), grid)
+    if not np.isin(shapely.get_type_id(zones.geometries), _POINTS).any():
+        return zones
+    pixels = [
+        shapely.unary_union([_pixel(x, y, grid) for x, y in shapely.get_coordinates(one)]) for one in zones.geometries
+    ]
+    return Zones(np.array(pixels, dtype=object), zones.fields, zones.crs)
+
+
+def _pixel(x: float, y: float, grid: Grid) -> Any:
+    """The pixel that a point lies in, on the grid or beside it; so little smaller that no other pixel is touched."""
+    import shapely
+
+    column, row = (math.floor(one) for one in ~grid.transform @ (x, y))
+    low, high = _INSIDE, 1.0 - _INSIDE
+    corners = ((low, low), (high, low), (high, high), (low, high))
+    return shapely.Polygon([grid.transform @ (column + right, row + down) for right, down in corners])
 
 
 def in_crs(zones: Zones, grid: Grid) -> Zones:

@@ -17,12 +17,11 @@ from knowflow.tools.raster import Grid
 from knowflow.tools.raster.pixel_area import PixelArea, pixel_area
 from knowflow.tools.raster.source import handles, open_source
 from knowflow.tools.zonal import (
-    in_crs,
     in_each_zone,
     on_grid,
-    read_zones,
     tell_what_was_seen_by_zone,
     values_of,
+    zones_on,
 )
 
 
@@ -40,7 +39,7 @@ def area_by_polygon(
         measure = pixel_area(georeferenced(mask))
         values, sizes = values_of(source, opened), _sizes(source.grid, measure)
         rows = []
-        polygons = in_crs(read_zones(zones, layer), source.grid)
+        polygons = zones_on(zones, source.grid, layer)
         for row, found in in_each_zone(polygons, values, ("count", "sum", "weighted_sum", "weighted_mean"), sizes):
             known = float(found["count"]) > 0
             row |= {
@@ -82,7 +81,7 @@ def class_areas_by_polygon(
         values, sizes = values_of(source, opened), _sizes(source.grid, measure)
         known = _where_known(source.grid, values)
         rows, counts = [], []
-        polygons = in_crs(read_zones(zones, layer), source.grid)
+        polygons = zones_on(zones, source.grid, layer)
         covered = in_each_zone(polygons, known, ("count", "weighted_sum"), sizes)
         classes = in_each_zone(polygons, values, ("count", "unique", "frac", "weighted_frac"), sizes)
         for (row, seen), (_, found) in zip(covered, classes, strict=True):

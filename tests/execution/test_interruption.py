@@ -16,6 +16,7 @@ from knowflow.execution.action import Action, Outcome, Session
 from knowflow.execution.interruption import Interruption
 from knowflow.execution.local_runner import LocalRunner
 from knowflow.execution.scheduler import execute
+from knowflow.ground.waiting import hear, listening
 from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, SeriesOf
 
@@ -96,3 +97,26 @@ def test_other_threads_leave_signals_alone() -> None:
     thread.start()
     thread.join()
     assert within == [before]
+
+
+def test_in_another_thread_it_hears_what_its_starter_listens_to() -> None:
+    """So a server stops the run of a client that cancelled its request."""
+    asked = [KeyboardInterrupt]
+
+    def ear() -> None:
+        if asked:
+            raise asked.pop()
+
+    heard: list[str] = []
+
+    def enter() -> None:
+        with listening(ear), Interruption() as interruption, listening(interruption.hear):
+            with pytest.raises(KeyboardInterrupt):
+                hear()
+            interruption.hear()
+            heard.append("once")
+
+    thread = threading.Thread(target=enter)
+    thread.start()
+    thread.join()
+    assert heard == ["once"]

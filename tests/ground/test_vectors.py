@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+import shapely
 
-from knowflow.ground.vectors import versions_alone
+from knowflow.ground.vectors import versions_alone, write
 
 PACKAGE = Path(__file__).resolve().parents[2] / "knowflow"
 # beside ours, and without it: what a second opinion reads with, and programs that know nothing of KnowFlow
@@ -52,3 +55,17 @@ def test_nothing_else_imports_the_library() -> None:
         if any(line.strip().startswith(imports) for line in path.read_text(encoding="utf-8").splitlines())
     }
     assert found <= OTHERS
+
+
+def test_what_is_written_again_of_the_same_is_the_same_file(tmp_path: Path) -> None:
+    contents = []
+    for name in ("one", "two"):
+        path = tmp_path / name / "places.gpkg"
+        path.parent.mkdir()
+        points = np.array(shapely.to_wkb(shapely.points([[1.0, 2.0], [3.0, 4.0]])), dtype=object)
+        write(
+            path, geometry=points, field_data=[np.array([1, 2])], fields=["n"], crs="EPSG:32633", geometry_type="Point"
+        )
+        contents.append(path.read_bytes())
+        time.sleep(0.01)  # a GeoPackage tells thousandths of a second
+    assert contents[0] == contents[1]

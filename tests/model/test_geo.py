@@ -4,6 +4,7 @@ import pytest
 from examples import UTM, raster
 from hypothesis import given
 from hypothesis import strategies as st
+from pyproj import Transformer
 
 from knowflow.ground.errors import ToolError
 from knowflow.model.geo import (
@@ -18,6 +19,7 @@ from knowflow.model.geo import (
     is_projected,
     lonlat_box,
     on_earth,
+    pixel_of,
     symbolic,
     symbolic_grid,
     transform_box,
@@ -172,3 +174,11 @@ def test_metres_are_metres_of_the_body(latitude: float) -> None:
     (x0, x1), (y0, y1) = there.transform([10.0, 10.0], [latitude, latitude + 0.1])
     truth = crs_of(degrees).get_geod().inv(10.0, latitude, 10.0, latitude + 0.1)[2]
     assert ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5 == pytest.approx(truth, rel=0.01)
+
+
+@given(st.integers(-3, 12), st.integers(-3, 12), st.floats(0.05, 0.95), st.floats(0.05, 0.95))
+def test_the_pixel_of_a_point_is_that_whose_corners_hold_it(row: int, column: int, down: float, across: float) -> None:
+    x, y = NORTH_UP[2] + 10 * (column + across), NORTH_UP[5] - 10 * (row + down)
+    longitude, latitude = Transformer.from_crs(UTM, "EPSG:4326", always_xy=True).transform(x, y)
+    inside = 0 <= row < 10 and 0 <= column < 8
+    assert pixel_of(UTM, NORTH_UP, (10, 8), longitude, latitude) == ((row, column) if inside else None)

@@ -192,7 +192,20 @@ def test_overlap_is_a_question_of_extents_in_any_crs() -> None:
     assert said("overlaps(a, b)", a=here, b=here).truth is True
     assert said("overlaps(a, b)", a=here, b=far).truth is False
     assert said("overlaps(a, b)", a=here, b=degrees).truth is True
+    apart = said("overlaps(a, b)", a=degrees, b=bare(crs=DEGREES, bounds=(20.0, 46.0, 21.0, 47.0)))
+    assert apart.truth is False
+    assert "b is within 20, 46, 21, 47, a within 14.9, 46, 15.1, 46.1" in apart.because
     assert said("overlaps(a, b)", a=far, b=degrees).truth is False
     found = said("overlaps(a, b)", a=here, b=bare(bounds=(0, 0, 1, 1)))
     assert found.truth is None
     assert missing(found) == ["crs"]
+
+
+def test_a_point_beside_the_data_is_told_with_where_they_lie() -> None:
+    here = bare(crs=DEGREES, transform=(0.1, 0, 14.0, 0, -0.1, 46.0), shape=(10, 20), bounds=(14.0, 45.0, 16.0, 46.0))
+    assert said("contains(a, x, y)", a=here, x=15.95, y=45.05).truth is True
+    beside = said("contains(a, x, y)", a=here, x=16.05, y=45.05)
+    assert beside.truth is False
+    assert beside.because == "16.05 E 45.05 N is beside a, which lies at 14 to 16 E, 45 to 46 N"
+    unknown = said("contains(a, x, y)", a=bare(crs=UTM), x=15.0, y=45.0)
+    assert (unknown.truth, missing(unknown)) == (None, ["transform", "shape"])

@@ -9,7 +9,7 @@ import yaml
 
 from knowflow import KnowFlow
 from knowflow.ground.errors import DocumentError
-from knowflow.question.document import json_schema, load_question, question_problems
+from knowflow.question.document import json_schema, load_question, question_of, question_problems
 from knowflow.question.form import to_data
 from tests.question.test_question_check import FITS, MISFITS, read
 
@@ -90,3 +90,15 @@ def test_the_json_schema_refuses_a_field_of_another_name(old: str) -> None:
     jsonschema.validate(yaml.safe_load(QUESTION), json_schema())
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(yaml.safe_load(QUESTION.replace(old, f"x{old}")), json_schema())
+
+
+@pytest.mark.parametrize("text", [text for text, kind in FITS.items() if kind is not None])
+def test_a_question_may_be_given_as_data(text: str) -> None:
+    assert question_of(to_data(read(text))) == read(text)
+
+
+@pytest.mark.parametrize("text", MISFITS)
+def test_what_does_not_fit_is_told_of_data_too(text: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        question_of(to_data(read(text)))
+    assert caught.value.problems

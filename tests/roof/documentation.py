@@ -16,7 +16,19 @@ from knowflow.knowledge.catalogue import kind_of
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 ALL_PAGES = [*PAGES, *sorted((ROOT / "docs").glob("*/*.md"))]
-CHECKED_KINDS = ("template", "tool", "plan", "cards", "rules", "lexicon", "restrictions", "legend", "pack", "benchmark")
+CHECKED_KINDS = (
+    "template",
+    "tool",
+    "plan",
+    "cards",
+    "rules",
+    "lexicon",
+    "restrictions",
+    "legend",
+    "pack",
+    "servers",
+    "benchmark",
+)
 FENCE = re.compile(r"^```(?P<language>\w+)(?: (?P<info>[^\n]+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -171,7 +171,7 @@ def test_run_hands_every_option_on(knowflow: Call, monkeypatch: pytest.MonkeyPat
     assert query == "how green?"
     assert given["set"] == {"threshold": 0.6, "side": "above"}
     assert given["assume"] == ["crs=EPSG:32633"]
-    assert (given["data"], given["out"]) == (tmp_path, tmp_path / "o")
+    assert (given["data"], given["out"]) == ([str(tmp_path)], tmp_path / "o")
     assert (given["aoi"], given["dates"], given["runner"]) == ("1,2,3,4", "2021-01-01/2021-12-31", "local")
     assert given["dry_run"] is True
 
@@ -423,6 +423,7 @@ def test_lists_are_tables_or_json(knowflow: Call) -> None:
         code, out, _ = knowflow(group, "list")
         assert code == 0
         assert word in out
+    assert knowflow("runs", "list", "--by", "person")[1].strip() == "No run is of that."
     tools = json.loads(knowflow("tools", "list", "--json")[1])
     assert {"tool", "kit", "layers", "title", "source"} == set(tools[0])
     assert "spectral_index" in {tool["tool"] for tool in tools}

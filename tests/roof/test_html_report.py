@@ -4,6 +4,8 @@ import base64
 import re
 import sys
 from dataclasses import replace
+from datetime import date, timedelta
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -27,6 +29,7 @@ from knowflow.model.trace import Trace
 from knowflow.model.workflow import Workflow
 from knowflow.question.operators import Beyond, Number, Quantity, Show
 from knowflow.roof.report import render_report
+from knowflow.roof.report.behind import numbers_behind
 from knowflow.roof.report.maps import draw_map, map_picture
 from knowflow.roof.report.picture import MOST_PIXELS, read_picture
 from knowflow.roof.report.ticks import nice_ticks, tick_labels
@@ -87,9 +90,25 @@ def test_a_map_says_of_what_it_is_in_the_words_of_the_question(tmp_path: Path) -
     result = KnowFlow(home=tmp_path / "home").run(asked, tmp_path / "data", out=tmp_path / "out")
     assert result.report is not None
     html = Path(result.report).read_text("utf-8")
-    for told in ("Where NDVI is above 0.6", "NDVI is above 0.6 · 40 %", "elsewhere · 60 %"):
+    for told in ("Where NDVI is above 0.6", "NDVI is above 0.6 · 1.6 ha, 40 %", "elsewhere · 2.4 ha, 60 %"):
         assert told in html
     assert "inside ·" not in html
+
+
+def test_a_report_has_what_is_told_of_the_plan_and_its_steps_in_words(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    for folder, level in (("one", 0.0), ("two", 0.5)):
+        (tmp_path / "data" / folder).mkdir()
+        write_raster(tmp_path / f"data/{folder}/ndvi_2021-07-01.tif", np.full((10, 10), level, dtype="float32"))
+    result = KnowFlow(home=tmp_path / "home").run("What was the mean NDVI?", tmp_path / "data", out=tmp_path / "out")
+    (note,) = (one for one in result.notes if "not used: two/ndvi_2021-07-01.tif" in one)
+    assert result.report is not None
+    html = Path(result.report).read_text("utf-8")
+    assert note in unescape(html)
+    steps = re.findall(r'<span class="step-name">([^<]+)</span> <span class="soft">', html)
+    assert "One statistic of a raster, 2021-07-01" in steps
+    assert result.trace is not None
+    assert not {node.id for node in result.trace.plan.workflow.nodes} & set(steps)
 
 
 def test_dates_without_a_value_are_marked_and_counted(tmp_path: Path) -> None:
@@ -99,6 +118,50 @@ def test_dates_without_a_value_are_marked_and_counted(tmp_path: Path) -> None:
     html = render_report(tiny({"answer": made}), tmp_path / "report.html", delivered={}).read_text("utf-8")
     assert (html.count('class="fig-point"'), html.count('class="fig-none"')) == (4, 2)
     assert "Title: mean over time. Marks at the foot: 2 dates without a value." in html
+
+
+def test_the_numbers_behind_a_trend_are_drawn_with_its_line_and_interval(tmp_path: Path) -> None:
+    """The line is numpy's: through the means, at its slope."""
+    (tmp_path / "data").mkdir()
+    days = [date(2018, 6, 1) + timedelta(days=91 * step) for step in range(9)]
+    levels = [0.3 + 0.02 * step + 0.01 * (-1) ** step for step in range(9)]
+    for day, level in zip(days, levels, strict=True):
+        write_raster(tmp_path / "data" / f"ndvi_{day}.tif", np.full((6, 6), level, dtype="float32"))
+    question = "What was the trend of the mean NDVI?"
+    result = KnowFlow(home=tmp_path / "home").run(question, tmp_path / "data", out=tmp_path / "out")
+    (one,) = numbers_behind(result.trace)
+    years = [(day - days[0]).days / 365.25 for day in days]
+    assert one.told == "the mean of NDVI over the area"
+    assert one.values == pytest.approx(levels, abs=1e-6)
+    assert one.line is not None
+    assert one.line.slope == pytest.approx(np.polyfit(years, levels, 1)[0], rel=1e-3)
+    assert one.line.lower < one.line.slope < one.line.upper
+    assert result.report is not None
+    html = Path(result.report).read_text("utf-8")
+    assert "The mean of NDVI over the area, on each date. Dashed: the trend, grey: its 95 % interval." in html
+    ends = [float(y) for y in re.search(r'fig-trend" d="M[\d.]+ ([\d.]+)L[\d.]+ ([\d.]+)"', html).groups()]  # type: ignore[union-attr]
+    points = [float(y) for y in re.findall(r'fig-point" cx="[\d.]+" cy="([\d.]+)"', html)]
+    assert sum(ends) / 2 == pytest.approx(sum(points) / len(points), abs=0.2)
+    assert ends[0] > ends[1]  # upwards on the page
+
+
+def test_a_table_by_name_is_drawn_as_bars_from_zero(tmp_path: Path) -> None:
+    rows = [{"class": "forest", "mean": 0.5}, {"class": "water", "mean": -0.25}, {"class": "rock", "mean": None}]
+    made = Artifact("table", Facts(), value=[*rows, {"class": "fields", "mean": 0.25}])
+    html = render_report(tiny({"answer": made}), tmp_path / "report.html", delivered={}).read_text("utf-8")
+    widths = [float(one) for one in re.findall(r'fig-column" x="[\d.]+" y="[\d.]+" width="([\d.]+)"', html)]
+    assert [width / widths[0] for width in widths] == pytest.approx([1, 0.5, 0.5], abs=0.01)
+    assert "no value" in html
+    assert "<figcaption>Title.</figcaption>" in html
+
+
+def test_what_stands_beside_the_first_output_is_folded_where_one_thing_was_asked(tmp_path: Path) -> None:
+    values = np.arange(25, dtype="float32").reshape(5, 5)
+    made = {name: raster(write_raster(tmp_path / f"{name}.tif", values), "ndvi", "1") for name in ("map", "tau")}
+    html = render_report(tiny(made), tmp_path / "report.html", delivered={}).read_text("utf-8")
+    open_, folded = html.split("<details>", 1)
+    assert (open_.count("fig-map"), folded.count("fig-map")) == (1, 1)
+    assert "Also made</h2>" in folded
 
 
 def test_the_page_needs_nothing_but_itself(completed: Trace, tmp_path: Path) -> None:
@@ -390,9 +453,7 @@ def test_a_run_without_an_answer_lists_its_files(tmp_path: Path) -> None:
     path = write_raster(tmp_path / "x.tif", np.random.default_rng(0).random((9, 9), "float32"))
     facts = Facts.of(Origin.DERIVED, quantity="ndvi")
     item = Artifact("raster", facts, path=str(path))
-    assert (
-        "The result is below, and in map" in page_of(tiny({"map": item}, delivered={"map": str(path)}), tmp_path).text
-    )
+    assert "The result is below, and in " in page_of(tiny({"map": item}, delivered={"map": str(path)}), tmp_path).text
 
 
 def html_of(trace: Trace, folder: Path) -> str:
@@ -448,3 +509,28 @@ def test_a_failure_that_was_given_up_says_its_cause_and_what_a_user_can_do(hopel
 
 def test_a_run_without_a_fault_has_no_section_on_repairs(completed: Trace, tmp_path: Path) -> None:
     assert 'class="repairs"' not in html_of(completed, tmp_path)
+
+
+def test_a_map_of_what_is_so_lies_over_the_scene_that_it_was_told_from(tmp_path: Path) -> None:
+    values = np.linspace(0, 1, 100, dtype="float32").reshape(10, 10)
+    (tmp_path / "data").mkdir()
+    write_raster(tmp_path / "data" / "ndvi_2021-07-01.tif", values)
+    result = KnowFlow(home=tmp_path / "home").run(
+        "Map where NDVI is above 0.6", tmp_path / "data", out=tmp_path / "out"
+    )
+    assert result.report is not None
+    html = Path(result.report).read_text("utf-8")
+    below, above = (decoded(one) for one in re.findall(r'href="data:image/png;base64,([^"]+)"', html)[:2])
+    assert (below[..., 3] == 255).all()
+    assert (below[..., 0] == below[..., 2]).all()
+    assert (np.diff(below[..., 0].ravel().astype(int)) >= 0).all()
+    np.testing.assert_array_equal(above[..., 3] == 255, values > 0.6)
+
+
+def decoded(png: str) -> np.ndarray:
+    """The pixels of a PNG, (rows, columns, 4)."""
+    from rasterio.io import MemoryFile
+
+    with MemoryFile(base64.b64decode(png)) as memory, memory.open() as source:
+        palette, indices = source.colormap(1), source.read(1)
+    return np.array([palette[index] for index in range(256)], dtype=np.uint8)[indices]

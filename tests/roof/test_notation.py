@@ -11,6 +11,7 @@ from knowflow.roof.notation import (
     also,
     date_of,
     duration,
+    fact_of,
     literal,
     measure,
     middle,
@@ -130,3 +131,16 @@ def test_a_path_is_told_from_the_current_folder_where_it_lies_in_it(
 )
 def test_a_pixel_is_told_in_the_unit_of_its_crs(sizes: tuple[float, float], crs: str | None, text: str) -> None:
     assert pixel_size(sizes, crs) == text
+
+
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        ("unit of slope.it.product.elevation", "unit of elevation"),
+        ("nodata of product.scenes", "nodata of product.scenes"),
+        ("scale of dem_2020.tif", "scale of dem 2020.tif"),
+        ("unit of time", "unit of time"),
+    ],
+)
+def test_an_input_is_told_by_the_last_of_the_steps_that_lead_to_it(what: str, told: str) -> None:
+    assert fact_of(what) == told

@@ -80,3 +80,10 @@ def test_the_region_that_a_question_names_leaves_no_doubt(tmp_path: Path) -> Non
     write(tmp_path / "Karst_2020-06-01_NDVI.tif", 0.6, 600000)
     assert "Karst" in str(KnowFlow().plan(PLAIN, tmp_path).notes)
     assert "Karst" not in str(KnowFlow().plan(PLAIN.replace("NDVI", "NDVI of Delta"), tmp_path).notes)
+
+
+def test_a_letter_in_other_words_names_no_region(tmp_path: Path) -> None:
+    for name, value in (("a", 0.3), ("b", 0.6)):
+        write(tmp_path / f"NDVI_2020-06-01_{name}.tif", value)
+    notes = KnowFlow().plan(PLAIN, tmp_path).notes
+    assert ["with other pixels, and not used: NDVI_2020-06-01_b.tif" in note for note in notes] == [True]

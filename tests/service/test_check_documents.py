@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from knowflow import KnowFlow
-from knowflow.ground.errors import DocumentError
+from knowflow.ground.errors import DataNotFoundError, DocumentError
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import packaged_root
 
@@ -104,6 +104,12 @@ def test_a_document_outside_of_the_folders_is_told_where_it_belongs(project: Pat
 def test_a_folder_that_nothing_reads_is_told(project: Path) -> None:
     (problem,) = checked(project / ".knowflow" / "pkb" / "quantity" / "mine.yaml", "- quantity: mine\n  unit: m\n")
     assert problem.expected.endswith(".knowflow/pkb/quantities/")
+
+
+def test_a_folder_without_documents_is_not_said_to_be_without_problems(project: Path) -> None:
+    (project / "scenes").mkdir()
+    with pytest.raises(DataNotFoundError, match="there is nothing to check"):
+        KnowFlow().check([project / "scenes"])
 
 
 def test_a_file_in_place_of_a_folder_is_told(project: Path) -> None:

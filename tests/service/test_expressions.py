@@ -15,7 +15,7 @@ from knowflow import KnowFlow
 from knowflow.graph.orphans import needed
 from knowflow.question.check import type_of
 from knowflow.question.operators import Position, Quantity, walk
-from knowflow.reason.compiling.compiler import _Compilation
+from knowflow.reason.compiling.compilation import Compilation
 from knowflow.reason.compiling.made import Made
 from knowflow.testing.interpreter.values import Scene
 from knowflow_bench.algebra import judge
@@ -236,12 +236,12 @@ def test_a_rule_that_drops_an_operator_makes_no_plan(
 ) -> None:
     """The law of realisation: were a rule to pass over a part of what it is about, the plan is refused."""
 
-    def careless(self: _Compilation, e: Any, at: Position) -> Made:
+    def careless(self: Compilation, e: Any, at: Position) -> Made:
         return (
             self.made(Quantity("elevation"), (*at, e.op, "x")) if rule != "_over" else self.made(Quantity("ndvi"), at)
         )
 
-    monkeypatch.setattr(_Compilation, rule, careless)
+    monkeypatch.setattr(Compilation, rule, careless)
     found = KnowFlow(home=folder / "home").run(read(text), folder / "data", dry_run=True)
     assert found.error is not None
     assert (found.error["code"], found.error["where"]) == ("not_compiled", dropped)

@@ -104,7 +104,7 @@ def test_files_that_are_no_results_any_more_are_removed(run: RunResult, tmp_path
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         ".knowflow-run",
         "answer.json",
-        *(f"map_{day}.tif" for day in DATES[:-1]),
+        *(f"map_{day}{suffix}" for day in DATES[:-1] for suffix in (".qml", ".tif", ".tif.aux.xml")),
         "report.html",
     ]
 

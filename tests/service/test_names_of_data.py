@@ -85,3 +85,60 @@ def test_shares_of_polygons_are_told_in_percent_where_these_are_asked_for(data: 
     expected = {name: 100 * of_fields(NDVI > 0.3, place) for place, name in enumerate(("North", "Middle", "South"))}
     assert {row["name"]: row["share"] for row in found.answer} == pytest.approx(expected, rel=1e-5)
     assert found.unit == "%"
+
+
+TREES = (60 * (COLUMNS >= 15) + COLUMNS % 7).astype(np.uint8)
+WARM = {"2020-06-01": 300 + 0.1 * ROWS, "2021-07-01": 303 - 0.1 * COLUMNS}
+WATER = {"2020-05": (COLUMNS < 8) + 1, "2020-06": (COLUMNS < 12) + 1}
+
+
+@pytest.fixture(scope="module")
+def park(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Temperatures of two days, tree cover of one year, water of two months by its classes, and two parks."""
+    folder = tmp_path_factory.mktemp("park")
+    for day, values in WARM.items():
+        _raster(folder / f"LST_{day}.tif", values.astype(np.float32), QUANTITY="surface_temperature", UNITS="K")
+    _raster(folder / "tree_cover_density_2018.tif", TREES)
+    for month, values in WATER.items():
+        legend = "0 no data, 1 not water, 2 water"
+        _raster(folder / f"GSW_monthly_{month.replace('-', '_')}.tif", values.astype(np.uint8), LEGEND=legend)
+    boxes = [shapely.box(5e5 + 10 * a, 5.1e6 - 10 * SIZE, 5e5 + 10 * b, 5.1e6) for a, b in BOXES[:2]]
+    ring = boxes[1].difference(shapely.box(5e5 + 120, 5.1e6 - 200, 5e5 + 180, 5.1e6 - 100))
+    shapes = np.array(shapely.to_wkb([boxes[0], ring]), dtype=object)
+    given = {"fields": ["name"], "crs": "EPSG:32633", "geometry_type": "Polygon", "driver": "GPKG"}
+    write(folder / "parks.gpkg", geometry=shapes, field_data=[np.array(["Old", "Ring"])], **given)
+    return folder
+
+
+FLAT = 1 / 0.9996**2  # of UTM at its middle
+SIZES = {"Old": 4.0 * FLAT, "Ring": (4.0 - 0.6) * FLAT}  # hectares
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Total area of the parks in hectares", sum(SIZES.values())),
+        ("How many parks are larger than 3.6 ha?", 1),
+        ("How large is the Ring, in ha?", SIZES["Ring"]),
+        ("What was the mean LST on 1 July 2021 where tree cover exceeds 50 %?", WARM["2021-07-01"][TREES > 50].mean()),
+        (
+            "Correlation between tree cover density and LST on 1 July 2021",
+            np.corrcoef(TREES.ravel(), WARM["2021-07-01"].ravel())[0, 1],
+        ),
+        ("How many hectares of open water were there in June 2020?", 0.01 * 12 * SIZE),
+        ("How many hectares were water in June 2020 but not water in May 2020?", 0.01 * 4 * SIZE),
+    ],
+)
+def test_names_and_outlines_give_numbers(park: Path, tmp_path: Path, question: str, answer: float) -> None:
+    assert ask(park, question, tmp_path).answer == pytest.approx(answer, rel=1e-4)
+
+
+def test_the_largest_park_is_told_with_its_size(park: Path, tmp_path: Path) -> None:
+    found = ask(park, "Which park is the largest, in hectares?", tmp_path)
+    assert [row["name"] for row in found.answer] == ["Old"]
+    assert found.answer[0]["area"] == pytest.approx(SIZES["Old"], rel=1e-4)
+
+
+def test_a_map_of_one_year_stands_for_no_other_year_that_is_told_of_it(park: Path, tmp_path: Path) -> None:
+    found = KnowFlow(tmp_path / "home").run("Mean tree cover in 2020", park, out=tmp_path / "out")
+    assert found.status != "completed"

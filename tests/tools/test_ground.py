@@ -201,3 +201,15 @@ def test_correlation_of_pixels_by_their_parts(
     expected = table[0, 1] / np.sqrt(table[0, 0] * table[1, 1])
     assert ground.ground_correlation(rasters[:1], rasters[1:], covers[:1]) == pytest.approx(expected)
     assert ground.ground_correlation(rasters[:1], rasters[:1]) == pytest.approx(1.0)
+
+
+def test_an_outline_holds_what_it_surrounds_without_its_holes(tmp_path: Path) -> None:
+    square = shapely.box(500_000, 5_098_000, 501_000, 5_099_000)
+    holed = square.difference(shapely.box(500_200, 5_098_200, 500_700, 5_098_700))
+    zones = polygons(tmp_path / "zones.gpkg", square=square, holed=holed)
+    true = 1 / 0.9996**2  # the scale of UTM at its middle
+    assert ground.polygon_area(zones, ["square"], "ha") == pytest.approx(100 * true, rel=1e-5)
+    assert ground.polygon_area(zones, ["holed"], "ha") == pytest.approx(75 * true, rel=1e-5)
+    assert ground.polygon_area(zones, unit="km2") == pytest.approx(1.75 * true, rel=1e-5)
+    with pytest.raises(ToolError):
+        ground.polygon_area(zones, ["round"])

@@ -11,6 +11,8 @@ import rasterio
 import shapely
 from affine import Affine
 from drawn_rasters import UTM, draw, noise
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pyogrio.raw import write
 from pyproj import Transformer
 
@@ -24,6 +26,8 @@ POLYGONS = [
     shapely.box(500_150, 5_099_850, 500_170, 5_099_870),
     shapely.box(600_000, 5_099_850, 600_010, 5_099_870),
 ]
+
+PLACES = st.integers(-15, 210).map(lambda step: step / 2 + 0.1)
 
 
 def _zones(path: Path, geometries=POLYGONS, crs: str | None = "EPSG:32633") -> Artifact:
@@ -99,7 +103,7 @@ def test_an_assumed_crs_overrides_that_of_the_zones_and_none_is_refused(tmp_path
 def test_what_is_not_polygons_or_not_a_statistic_is_refused(tmp_path: Path) -> None:
     raster = draw(tmp_path / "v.tif", noise((20, 20)))
     with pytest.raises(ToolError, match="not polygons"):
-        zonal_statistics(raster, _zones(tmp_path / "p.gpkg", [shapely.Point(1, 2)]))
+        zonal_statistics(raster, _zones(tmp_path / "p.gpkg", [shapely.LineString([(1, 2), (3, 4)])]))
     with pytest.raises(ToolError, match="unknown statistics"):
         zonal_statistics(raster, _zones(tmp_path / "z.gpkg"), ("mode",))
     (tmp_path / "broken.gpkg").write_bytes(b"not a geopackage")
@@ -159,3 +163,23 @@ def test_rows_from_south_to_north_are_the_same_ground(tmp_path: Path) -> None:
     weights = np.outer(np.ones(5), [1, 1, 1, 0.3, 0])
     assert found[0]["mean"] == pytest.approx((pixels[:5] * weights).sum() / weights.sum())
     assert found[1] == found[0]
+
+
+@settings(max_examples=30)
+@given(st.lists(st.tuples(PLACES, PLACES), min_size=1, max_size=6))
+def test_a_point_is_the_pixel_that_it_lies_in(
+    tmp_path_factory: pytest.TempPathFactory, places: list[tuple[float, float]]
+) -> None:
+    folder = tmp_path_factory.mktemp("points")
+    values = np.arange(80, dtype=np.float32).reshape(8, 10)
+    raster = draw(folder / "a.tif", values, quantity="elevation", unit="m")
+    with rasterio.open(str(raster.path)) as source:
+        west, north, truth = source.transform.c, source.transform.f, []
+        points = [shapely.Point(west + x, north - y) for x, y in places]
+        for x, y in places:
+            inside = 0 <= x < 100 and 0 <= y < 80
+            truth.append(float(next(source.sample([(west + x, north - y)]))[0]) if inside else None)
+    zones = _zones(folder / "p.gpkg", points)
+    rows = zonal_statistics(raster, zones, ["mean", "maximum"])
+    assert [row["mean"] for row in rows] == [None if one is None else pytest.approx(one) for one in truth]
+    assert [row["maximum"] for row in rows] == truth

@@ -10,13 +10,16 @@ import typer
 from knowflow.roof.cli.output import AsJson, emit, facade
 from knowflow_bench.cli.algebra import algebra, roundtrip
 from knowflow_bench.cli.documents import check
+from knowflow_bench.cli.exports import exports
 from knowflow_bench.cli.failures import failing_calls, faults
+from knowflow_bench.cli.fused import fused
 from knowflow_bench.cli.grid import grid
 from knowflow_bench.cli.inventory import inventory
 from knowflow_bench.cli.learning import learning
 from knowflow_bench.cli.planning import earth_bench
 from knowflow_bench.cli.raster import raster
 from knowflow_bench.cli.reading import corpus, coverage, pairs, questions
+from knowflow_bench.cli.remote import remote
 from knowflow_bench.cli.report import report
 from knowflow_bench.cli.second import metamorphic, opinion
 from knowflow_bench.cli.tasks import tasks
@@ -57,7 +60,9 @@ app.command("earth-bench")(earth_bench)
 app.command("questions")(questions)
 app.command("tasks")(tasks)
 app.command("raster")(raster)
+app.command("fused")(fused)
 app.command("metamorphic")(metamorphic)
+app.command("remote")(remote)
 app.command("report")(report)
 app.command("opinion")(opinion)
 app.command("whole")(whole)
@@ -67,3 +72,4 @@ app.command("grid")(grid)
 app.command("corpus")(corpus)
 app.command("coverage")(coverage)
 app.command("pairs")(pairs)
+app.command("exports")(exports)

@@ -9,7 +9,7 @@ from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
-from knowflow.question.check import unit_of_product
+from knowflow.question.measures import unit_of_product
 from knowflow.question.operators import (
     Beyond,
     Calculate,

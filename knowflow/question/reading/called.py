@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from knowflow.ground.called import is_unknown
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import Token, stem
 from knowflow.question.operators import Expression, IsClass, Quantity
@@ -15,7 +16,9 @@ from knowflow.question.reading.vocabulary import DataWords
 Span = tuple[int, int]
 _Name = tuple[str, Expression, tuple[str, ...]]
 """A symbol, its value, and the words that it is called by."""
-_BETWEEN = frozenset({"of", "to", "from", "the", "in", "at", "per", "for", "by", "and", "nearest", "closest", "-"})
+_BETWEEN = frozenset(
+    {"of", "to", "from", "the", "in", "at", "per", "for", "by", "and", "nearest", "closest", "layer"}
+) | {"-"}
 """Words that a name has or leaves out: ``distance to the nearest road``."""
 _MEASURES = frozenset(
     (
@@ -91,7 +94,9 @@ def _found(words: Sequence[str], names: Sequence[_Name]) -> Mapping[Span, _Meant
             meant: _Meant = {}
             for (symbol, value, name), bag, ones in zip(names, bags, together, strict=True):
                 whole = joined in ones or (bag == frozenset(said) and operators.isdisjoint(name))
-                if whole or (bag.issuperset(said) and not _MEASURES.issuperset(said)):
+                known = isinstance(value, Quantity) and not is_unknown(value.kind)
+                own = bag.issuperset(said) and not (known and operators.intersection(said))
+                if whole or (own and not _MEASURES.issuperset(said)):
                     meant[symbol, value] = meant.get((symbol, value), False) or whole
             if meant:
                 found[start, end] = meant

@@ -48,6 +48,7 @@ from knowflow.question.reading.order import (
     closed,
     dated,
     during,
+    grounded,
     holding,
     maps_of_years,
     of_all_times,
@@ -178,14 +179,6 @@ def became(ground: Expression, how: str, two: tuple[Times, Times]) -> Expression
     if before is None or after is None:
         return None
     return And((before, Not(after))) if how == "lost" else And((after, Not(before)))
-
-
-def both_at(a: Expression, first: Times, b: Expression | None, last: Times) -> Expression | None:
-    """``was water in 2018 and is land in 2022``."""
-    if b is None:
-        return became(a, "lost", (first, last))
-    one, other = ground_at(a, first), ground_at(b, last)
-    return None if one is None or other is None else And((one, other))
 
 
 def is_change(x: Expression) -> bool:
@@ -376,6 +369,8 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
     if "date" in first.keys and "date" in second.keys and dated(a.x) != dated(b.x):
         one, other = _of_both(a, b), _of_both(b, a)
         return None if one is None or other is None else correlated(one, other)
+    if grounded(a.x) != grounded(b.x):
+        return None  # what is told of one ground alone is meant of both
     if a.keys or b.keys:
         grain = a.keys[0] if len(a.keys) == 1 and b.keys in (a.keys, ()) else None
         grain = b.keys[0] if len(b.keys) == 1 and a.keys == () else grain  # annual rain and NDVI

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 
 from knowflow.ground.called import is_unknown, read_called
 from knowflow.ground.quantities import quantity_kinds
@@ -18,6 +19,7 @@ from knowflow.question.operators import (
     Beyond,
     Expression,
     IsClass,
+    Not,
     Number,
     Point,
     Polygons,
@@ -46,10 +48,13 @@ from knowflow.question.types import type_of_kind
 _LIKELIER = -1  # what the data call something
 _MADE = 2  # what is made of data that hold a map of it
 _SEVERAL = 2
+_COMMON_UNITS = ("%", "1", "m", "km", "cm", "m2", "ha", "km2", "day", "year", "degree")
+_WEEKLY = 10  # days
 _FALLING = ("rain", "snow")
 _MANY = "sa"  # how a plural ends: means, maxima
 _AXES = {"longitude": "e", "latitude": "n"}
 _PAUSES = (",", ";", ":", "?", "!", ".")
+_IMAGES = ("radiometry", "radar", "index")  # families of kinds that tell of water, snow or plants themselves
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
 _AGAIN = ("it", "they")
@@ -103,7 +108,9 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += _of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
     found += list(_of_substances(kept, found, data))
-    found = [*_known_by(found, data), *_of_numbers(words), *_of_places(words)]
+    if len(data.dates) > 1 and min(b - a for a, b in pairwise(sorted({*data.dates}))).days > _WEEKLY:
+        found = [one for one in found if not _is_each_day(one, words)]
+    found = [*_known_by(list(_on_maps(words, named, found, data)), data), *_of_numbers(words), *_of_places(words)]
     found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
     found += list(_of_places_of_a_kind(words, found, data))
     found += list(_of_sources(kept, found, data))
@@ -127,6 +134,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
     found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
     found += [Entity("UNIT", start, end, unit, _LIKELIER) for start, end, unit in said_units(text, kept)]
+    found += list(_of_own_units(found, data))
     found = [one for one in _of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
     found += [Entity("own", place, place + 1, None) for place, word in enumerate(words) if word == _OWN]
     found += [Entity("next", place, place + 1, None) for place, word in enumerate(words) if word in _NEXT]
@@ -212,6 +220,22 @@ def _begin_phrases() -> Set[str]:
     return {phrase[0] for phrase in reading_words().phrases}
 
 
+def _of_own_units(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Units in which one quantity alone of the data is told: ``above 25 ug/m3``."""
+    for one in found:
+        if one.symbol == "UNIT" and one.value not in _COMMON_UNITS:
+            own = [kind for kind in data.quantities if (its := type_of_kind(kind)) is not None and its.of == "number"]
+            kinds = [kind for kind in own if compatible(type_of_kind(kind).measure.unit, one.value)]  # type: ignore[union-attr]
+            if len(kinds) == 1:
+                yield replace(one, symbol="OWN_UNIT", value=(kinds[0], one.value))
+
+
+def _is_each_day(one: Entity, words: Sequence[str]) -> bool:
+    """``per day``, ``daily``: of data of months it is no date."""
+    per_day = words[one.end - 1] == "day" and words[max(one.start - 1, 0)] in ("per", "each", "every")
+    return one.value == "date" and one.symbol in ("GRAIN", "EVERY") and (per_day or words[one.start] == "daily")
+
+
 def _inside(one: Entity, whole: tuple[int, int]) -> bool:
     """Whether words are a part of others: each of ``max-min range`` is no statistic of its own."""
     return whole[0] <= one.start and one.end <= whole[1] and (one.start, one.end) != whole
@@ -292,6 +316,52 @@ def _as_named(alike: Sequence[Entity], data: DataWords) -> Entity:
     return first if not own or said.intersection(map(key_of, own[-1].value.names)) else own[-1]
 
 
+def _on_maps(words: Sequence[str], named: Set[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Things on the ground that the data hold under another of their names: ``open water`` of a class ``water``, of
+    unknown numbers called ``water``, or of a flood; images tell themselves where it is."""
+    held = data.quantities
+    made = any(quantity_kinds()[kind].family in _IMAGES for kind in held if kind in quantity_kinds())
+    for one in found:
+        opposite = _names_of_grounds().get(Not(one.value), ()) if one.symbol == "GROUND" else ()
+        apart = [Not(each) for each in _called_one_of(frozenset(opposite), data)] if opposite else []
+        if len(apart) == 1:  # burned, of a map on which some ground is unburned
+            yield replace(one, value=apart[0])
+        elif one.symbol in ("GROUND", "BODY") and held and not made and not _kinds(one.value) & held:
+            alike = [other.value for other in found if other.symbol == one.symbol and _same_words(one, other)]
+            names = frozenset[tuple[str, ...]]().union(*(_names_of_grounds().get(value, ()) for value in alike))
+            instead = list(_called_one_of(names, data))
+            if Quantity("water_mask") in alike and "flood_mask" in held and not instead:
+                instead = [Quantity("flood_mask")]
+            if len(instead) == 1:
+                yield replace(one, value=instead[0])
+            elif one.symbol == "BODY" and not (words[one.end - 1].endswith("s") or words[one.end - 1] in named):
+                # the lake, where nothing tells of it
+                yield replace(one, symbol="SCOPE", value=PLACE, cost=one.cost + 1)
+            else:
+                yield one
+        else:
+            yield one
+
+
+def _called_one_of(names: Set[tuple[str, ...]], data: DataWords) -> Iterator[Expression]:
+    for kind, classes in data.classes.items():
+        yield from (IsClass(Quantity(kind), (name,)) for name in classes if key_of(name) in names)
+    for kind in data.quantities:
+        if is_unknown(kind) and kind.endswith("__1") and key_of(kind.removesuffix("__1").replace("_", " ")) in names:
+            yield Beyond(Quantity(kind), "above", Number(0.0))
+
+
+@cache
+def _names_of_grounds() -> Mapping[Expression, Set[tuple[str, ...]]]:
+    """The names of each thing on the ground."""
+    names: dict[Expression, set[tuple[str, ...]]] = {}
+    for phrase, readings in reading_words().phrases.items():
+        for symbol, value in readings:
+            if symbol in ("GROUND", "BODY"):
+                names.setdefault(expression_of(value)[0], set()).add(key_of(" ".join(phrase)))  # type: ignore[arg-type]
+    return names
+
+
 def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """What one name means with these data.
 
@@ -313,6 +383,9 @@ def _known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
         elif one.symbol == "SHARE_OF":
             if held and not (whole is not None and whole.kind in held) and not _held_otherwise(one, found, held):
                 yield one
+        elif one.symbol == "SHORT":
+            if (one.start, one.end) not in named:
+                yield replace(one, symbol="QUANTITY", value=Quantity(one.value), cost=_MADE)
         elif one.symbol == "HELD":
             if one.value in held and (whole is None or whole.kind not in held):
                 whole_name = one.end - one.start > 1  # no part of which says something else
@@ -347,6 +420,9 @@ def _of_places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: Da
             behind = [other for other in found if other.symbol == "STAT" and other.start == one.end]
             if behind and words[one.end][-1] in _MANY:
                 continue  # the field means
+            if spoken in called and len(data.objects) >= _SEVERAL and tuple(words[one.end : one.end + 1]) == ("area",):
+                yield Entity("PLACE", one.start, one.end + 1, Polygons(), 1)  # the landslide area
+                continue
             polygons = spoken[-1].endswith("s") or (spoken in called and len(data.objects) < _SEVERAL)
             symbol, value, cost = ("PLACE", Polygons(), 2) if polygons else ("SCOPE", PLACE, one.cost)
             yield replace(one, symbol=symbol, value=value, cost=cost)
@@ -432,6 +508,9 @@ def _of_vocabulary(words: Sequence[Token]) -> Iterator[Entity]:
 def _of_data(words: Sequence[str], names: Sequence[tuple[str, str, object]]) -> Iterator[Entity]:
     for name, symbol, value in names:
         spoken = list(words_of(name))
+        if len(spoken) == 1 and len(name) > _SEVERAL:  # sub-basin, of one that the data write as one word
+            pairs = enumerate(pairwise(words))
+            yield from (Entity(symbol, at, at + 2, value, _LIKELIER) for at, two in pairs if "".join(two) == spoken[0])
         for start in range(len(words) - len(spoken) + 1):
             if spoken and list(words[start : start + len(spoken)]) == spoken:
                 yield Entity(symbol, start, start + len(spoken), value, _LIKELIER)
@@ -440,10 +519,10 @@ def _of_data(words: Sequence[str], names: Sequence[tuple[str, str, object]]) -> 
 def _of_classes(
     kept: Sequence[Token], names: Sequence[tuple[str, str, object]], grounds: Set[tuple[int, int]]
 ) -> Iterator[Entity]:
-    """Names of classes that are said in another form than the data's: ``soybeans`` of a map of ``Soybean``."""
+    """Names of classes and tools in another form than theirs: ``soybeans`` of a map of ``Soybean``, ``color``."""
     said = [one.stem for one in kept]
     for name, symbol, value in names:
-        spoken = list(key_of(name)) if symbol in ("GROUND", "NEAR") else []
+        spoken = list(key_of(name)) if symbol in ("GROUND", "NEAR", "ASKED") else []
         for start in range(len(said) - len(spoken) + 1) if spoken else ():
             end = start + len(spoken)
             if said[start:end] == spoken and (start, end + 1) in grounds:
@@ -467,16 +546,16 @@ def _of_substances(kept: Sequence[Token], found: Sequence[Entity], data: DataWor
         for key in stuff:
             for start in range(len(said) - len(key) + 1):
                 if said[start : start + len(key)] == list(key):
-                    yield Entity("SUBSTANCE", start, start + len(key), kind)
+                    end = start + len(key)
+                    yield Entity("SUBSTANCE", start, end + (said[end : end + 1] == ["layer"]), kind)
         masks = {Quantity("_".join((*key, "mask"))) for key in stuff} if compatible(own.measure.unit, "m") else set()
         if Quantity("water_mask") in masks and is_unknown(kind):  # depths of water that no kind tells of are of a flood
             masks.add(Quantity("flood_mask"))
         there = Beyond(Quantity(kind), "above", Number(0.0, own.measure.unit))
-        yield from (
-            replace(one, value=there, cost=one.cost + 1)
-            for one in found
-            if one.symbol == "GROUND" and one.value in masks
-        )
+        for one in found:
+            if one.symbol == "GROUND" and one.value in masks:
+                yield replace(one, value=there, cost=one.cost + 1)
+                yield Entity("SUBSTANCE", one.start, one.end, kind, 1)
 
 
 def _before_measure(name: tuple[str, ...]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from knowflow.question.operators import (
     Expression,
     Extreme,
     IsClass,
+    Not,
     Number,
     Or,
     Over,
@@ -149,7 +150,7 @@ def area_of(place: Expression) -> Thing | None:
 
 def class_areas(key: Level | tuple[Level, ...], unit: str | None = None) -> Thing | None:
     """``what area does each class take up``."""
-    areas = fits(Thing(Over(key, "space", "area"))) if isinstance(key, Quantity) else None
+    areas = fits(Thing(Over(key, "space", "area"))) if isinstance(key, Quantity | Polygons) else None
     return areas if areas is None or unit is None else told_in(unit, areas)
 
 
@@ -162,6 +163,8 @@ def whole(thing: Thing) -> Thing | None:
     """``the total area``, ``rain in total``: of what is one number as it is."""
     own = typed(thing.x)
     if own is not None and own.of == "number" and "time" in own.measure.adds and thing.statistic is None:
+        return statistic_of("sum", thing)
+    if own is not None and own.keys and not (own.space or thing.keys):
         return statistic_of("sum", thing)
     return thing if thing.statistic in ("area", "count", "patches") else None
 
@@ -194,7 +197,9 @@ def per_share(key: Level | tuple[Level, ...], clause: Clause, statistic: str = "
 
 
 def either(a: Expression, b: Expression) -> Expression | None:
-    """Ground of one kind and of another: what is either."""
+    """Ground of one kind and of another: what is either; burned and unburned ground are two."""
+    if Not(a) == b or Not(b) == a:
+        return None
     if isinstance(a, IsClass) and isinstance(b, IsClass) and a.x == b.x:
         return IsClass(a.x, (*a.names, *b.names))
     if isinstance(a, Polygons) and isinstance(b, Polygons):
@@ -215,4 +220,10 @@ def both_grounds(ground: Expression, clause: Clause) -> Expression | None:
 def areas_per(key: str) -> Thing | None:
     """``the area of each class``."""
     level = level_of(key)
-    return fits(Thing(Over(level, "space", "area"))) if isinstance(level, Quantity) else None
+    return fits(Thing(Over(level, "space", "area"))) if isinstance(level, Quantity | Polygons) else None
+
+
+def how_many_polygons(keys: Keys) -> Thing | None:
+    """``how many parks are there``."""
+    areas = areas_per(keys.key) if keys.key == "objects" and keys.when is None else None
+    return None if areas is None else statistic_of("count", areas)

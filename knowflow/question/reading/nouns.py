@@ -63,11 +63,6 @@ def level_of(key: str) -> Level:
     return {"objects": Polygons(), "classes": LAND_COVER}.get(key, key)
 
 
-def all_months(key: Level, first: Times, last: Times) -> Level | None:
-    """``for each month of the year, January to December``."""
-    return key if key == "month_of_year" and (first, last) == (Times(month=1), Times(month=12)) else None
-
-
 def told_as(x: Quantity, noun: str) -> Quantity | None:
     """``chlorophyll concentration``: a quantity with the noun of what is measured of it, which its title has too."""
     kind = quantity_kinds().get(x.kind)
@@ -140,7 +135,8 @@ def denied(bound: tuple[str, Any, Any]) -> tuple[str, Any, Any] | None:
 def between(low: Number, high: Number) -> tuple[str, Any, Any] | None:
     if low.unit == "1" and high.unit != "1":
         low = replace(low, unit=high.unit)
-    return ("between", low, high) if low.unit == high.unit and low.value < high.value else None
+    wraps = low.unit == "degree"  # from 315 to 45
+    return ("between", low, high) if low.unit == high.unit and (wraps or low.value < high.value) else None
 
 
 def statistic_of(said: str, thing: Thing) -> Thing | None:
@@ -162,7 +158,7 @@ def statistic_of(said: str, thing: Thing) -> Thing | None:
         if own.space:
             return replace(thing, statistic=name, p=percentile)  # type: ignore[arg-type]  # the words list statistics
         key = own.keys[-1] if own.grain is None else "time"
-        return fits(Thing(Over(thing.x, key, name, percentile)))  # type: ignore[arg-type]
+        return None if thing.unit is not None else fits(Thing(Over(thing.x, key, name, percentile)))  # type: ignore[arg-type]
     if thing.keys and thing.statistic is None and thing.then is None:
         return None
     return outer(said, thing)
@@ -257,6 +253,8 @@ def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
     if isinstance(key, tuple):
         one = per(thing, key[0])
         return None if one is None else per(one, key[1])
+    if thing.outer == (("mean", None),) and thing.keys == (key,):
+        return replace(thing, outer=())  # ``the mean annual rainfall of each year``
     if thing.outer:
         found = replace(thing, keys=(key, *thing.keys))  # ``mean annual rain of each county``: the years are innermost
         apart = isinstance(key, Expression) and not any(isinstance(one, Expression) for one in thing.keys)

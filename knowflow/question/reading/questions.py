@@ -43,6 +43,7 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
+from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times
 
 NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -167,7 +168,13 @@ def statistics(said: tuple[str, ...], thing: Thing) -> Answer | None:
 
 
 def restricted_each(restrict: Callable[[Thing, Any], Thing | None], thing: Thing, each: Sequence[Any]) -> Answer | None:
-    """The same at several times, of several grounds: a part for each."""
+    """The same at several times, of several grounds: a part for each. Of what is one per year that of each is one."""
+    if (
+        thing.keys
+        and not thing.outer
+        and all(isinstance(when, Times) and thing.keys == (grain_of(when),) for when in each)
+    ):
+        thing = replace(thing, keys=())
     named = [str(which) for which in each] if all(isinstance(which, Times) for which in each) else NAMES
     return several((None if (one := restrict(thing, which)) is None else answer(one) for which in each), named)
 

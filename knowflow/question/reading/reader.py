@@ -49,7 +49,8 @@ class Reading:
     ``unit`` is the one that the answer is to be told in, of a question with parts ``units`` has that of each.
     ``instead`` are questions that the data at hand can answer, where it was not taken. ``whole`` are words of places
     and times that are taken for the whole of the data, ``explained`` those that mean what the question says they do;
-    ``unfit`` is why what was read whole does not fit together. ``by`` says who read it, where not its words alone.
+    ``unfit`` is why what was read whole does not fit together. ``by`` says who read it, where not its words alone, and
+    ``change`` what it changes of the question before, where it goes on from one.
     """
 
     question: str
@@ -66,6 +67,7 @@ class Reading:
     explained: tuple[str, ...] = ()
     unfit: str = ""
     by: str = ""
+    change: str = ""
 
     def candidates(self) -> tuple[Expression, ...]:
         """What was taken, or what is as likely as each other."""
@@ -101,6 +103,7 @@ class Reading:
             "explained": list(self.explained),
             "unfit": self.unfit,
             "read_by": self.by,
+            "change": self.change,
         }
 
 

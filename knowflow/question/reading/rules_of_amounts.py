@@ -24,8 +24,14 @@ from knowflow.question.reading.amounts import (
 from knowflow.question.reading.changes import change_in, most_moved, turned
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import where_of
-from knowflow.question.reading.nouns import compare, placed, told_in
+from knowflow.question.reading.nouns import Graded, compare, graded, placed, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Thing, during, within
+
+
+def _extreme(thing: Thing, named: Graded) -> Thing | None:
+    """``the deepest flood water``, ``the temperature of the hottest pixel``."""
+    x = graded(named, thing)
+    return x and statistic_of("maximum" if named[1] == "highest" else "minimum", x)
 
 
 def _deeper(thing: Thing, limit: Number) -> Clause | None:
@@ -38,6 +44,8 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("N <- STUFF TOLD_AS", lambda thing, _: thing, 1),
     ("N <- TOLD_AS of STUFF", lambda _, thing: thing, 1),
     ("N <- how_deep be STUFF", lambda thing: thing),
+    ("N <- RANKED STUFF", lambda named, thing: _extreme(thing, named)),
+    ("N <- N of RANKED SCOPE", lambda thing, named, _: _extreme(thing, named)),
     ("N <- STOCK", lambda x: all_of(Thing(x))),
     ("UNIT <- UNIT per UNIT", unit_per),
     ("UNIT <- STOCK per UNIT", lambda _, unit: counted_per(unit)),
@@ -46,7 +54,6 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("N <- DENSITY", lambda kind: per_area(stuff(kind), "km2")),
     ("N <- how_many DENSITY be?", lambda kind: per_area(stuff(kind), "km2")),
     ("N <- N per UNIT", per_area),
-    ("N <- how_many UNIT of? N per UNIT", lambda one, thing, other: told_in(unit_per(one, other), thing)),
     ("N <- N per_year IU", lambda thing, unit: told_in(f"{unit} year-1", thing)),
     # volumes and masses
     ("N <- STAT of? STUFF", volume),
@@ -65,7 +72,6 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("N <- MUCH IU", lambda thing, unit: told_in(unit, thing)),
     ("N <- MUCH IU cover SCOPE", lambda thing, unit, _: told_in(unit, thing)),
     ("N <- MUCH IU cover PLACE", lambda thing, unit, place: (x := within(thing, place)) and told_in(unit, x)),
-    ("N <- how_many N per UNIT be?", per_area),
     ("CH <- which N do PLACE MOVED", lambda x, place, way: (y := within(x, place)) and turned(y, way)),
     ("CH <- how_much_land N do PLACE MOVED", lambda x, place, way: (y := within(x, place)) and turned(y, way)),
     ("CH <- N GONE by PLACE", lambda x, how, place: (y := within(x, place)) and turned(y, _way(how))),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from knowflow.ground.units import compatible
 from knowflow.question.reading.areas import (
     Extent,
     in_a_unit,
     in_its_time,
+    larger_than,
     measured,
     of_unit,
     of_whole,
+    outlined,
     per_each,
     told_beside,
 )
@@ -23,11 +27,18 @@ from knowflow.question.reading.changes import (
     turned,
 )
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import area_of
-from knowflow.question.reading.nouns import PERCENT, afterwards, compare, told_in
+from knowflow.question.reading.grounds import area_of, how_many_polygons
+from knowflow.question.reading.nouns import PERCENT, afterwards, compare, level_of, per, statistic_of, told_in
 from knowflow.question.reading.order import Thing, typed, within
 from knowflow.question.reading.questions import answered_in
 from knowflow.question.reading.spans import in_order
+
+
+def _of_sizes(said: str, extent: Extent | None) -> Thing | None:
+    """``the average size of a park``."""
+    sizes = None if extent is None else outlined(extent)
+    return None if sizes is None else statistic_of(said, sizes)
+
 
 RULES_OF_AREAS: tuple[Line, ...] = (
     # the unit that something is told in, wherever it stands
@@ -62,8 +73,7 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("A <- how_much_land SCOPE", lambda _: Extent("")),
     ("A <- how_large SCOPE", lambda _: Extent("area")),
     ("A <- A IU", in_a_unit),
-    ("A <- A of? SCOPE", lambda extent, _: extent),
-    ("A <- A in SCOPE", lambda extent, _: extent),
+    ("A <- A SCOPE", lambda extent, _: extent),
     ("A <- A of? PLACE", of_whole, 1),
     ("A <- A K", per_each),
     ("A <- K A", lambda key, extent: per_each(extent, key)),
@@ -71,9 +81,21 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("A <- on A", lambda extent: extent),
     ("A <- in A", lambda extent: extent, 1),
     ("A <- which A", lambda extent: extent),
-    ("A <- A of? all SCOPE", lambda extent, _: extent),
-    ("A <- A in_total", lambda extent: extent),
-    ("A <- in_total A", lambda extent: extent),
+    ("A <- A in_total", lambda extent: replace(extent, total=True)),
+    ("A <- in_total A", lambda extent: replace(extent, total=True)),
+    ("A <- size of?", lambda: Extent("area")),
+    ("A <- OBJECTS A", lambda place, extent: of_whole(extent, place)),
+    ("A <- A be OBJECTS", of_whole),
+    ("A <- A do OBJECTS cover", of_whole),
+    ("N <- STAT A of NAMED_KEY", lambda said, extent, key: _of_sizes(said, per_each(extent, level_of(key)))),
+    ("A <- KEY have A", lambda key, extent: per_each(extent, level_of(key))),
+    ("A <- NAMED_KEY A", lambda key, extent: per_each(extent, level_of(key)), 1),
+    ("N <- A", outlined, 2),
+    ("RB <- B", larger_than, 2),
+    ("N <- how_many KEYS be?", how_many_polygons, 2),
+    ("N <- how_many KEYS do SCOPE have", lambda keys, _: how_many_polygons(keys)),
+    ("PLACE <- all PLACE", lambda place: place),
+    ("PLACE <- on_record PLACE", lambda place: place),
     ("N <- A COVERED", measured, 1),
     ("N <- A where C", measured, 1),
     ("N <- A be? C", measured, 2),
@@ -106,7 +128,9 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("CH <- as_percent CH", lambda change: change_in(PERCENT, change)),
     ("CH <- CH IU", lambda change, unit: change_in(unit, change)),
     ("CH <- IU CH", lambda unit, change: change_in(unit, change), 1),
-    ("CH <- CH in SCOPE", lambda change, _: change),
+    ("N <- CH K TWO", lambda change, key, two: (x := changed(change, two)) and per(x, key)),
+    *((f"N <- RISE TWO {word} NP", lambda way, two, thing: changed(turned(thing, way), two)) for word in ("of", "in")),
+    *((f"N <- CHANGED TWO {word} NP", lambda how, two, x: changed(change_of(how, x), two)) for word in ("of", "in")),
     ("CH <- CH W", lambda change, place: change.of(within, place), 1),
     ("CH <- CH on_average", lambda change: change),
     ("N <- CH TWO", changed),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from knowflow.question.operators import Expression
+from knowflow.question.operators import Expression, Quantity
+from knowflow.question.reading.changes import at_two
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import (
     SIZE,
@@ -25,8 +26,8 @@ from knowflow.question.reading.comparisons import (
     than_average,
     two_of,
 )
-from knowflow.question.reading.grounds import in_unit_of
-from knowflow.question.reading.nouns import PERCENT, graded, on_average
+from knowflow.question.reading.grounds import in_unit_of, where_of
+from knowflow.question.reading.nouns import PERCENT, graded, on_average, suggested
 from knowflow.question.reading.order import Thing, during, holding, within
 from knowflow.question.reading.questions import beside
 from knowflow.question.reading.spans import span
@@ -49,6 +50,17 @@ def _how_far(measure: Measure, side: str, other: Other, of: Any) -> Thing | None
     """``how far above the average of the other years was it``."""
     asked = _beyond(measure, of, side)
     return None if asked is None else _told(asked, other)
+
+
+def _more_there(told: tuple[Measure, str], x: Quantity, place: Expression) -> Asked | None:
+    """``how much more rain did the Mill receive``."""
+    thing = within(Thing(x), place)
+    return None if thing is None else _asked(told[0], more((told[1], ""), thing))
+
+
+def _of_times(how: str, a: Times, b: Times, thing: Thing) -> Thing | None:
+    """``the difference between July and January mean temperature``."""
+    return at_two(how, thing, (b, a))
 
 
 def _change(change: Any) -> Any:
@@ -99,6 +111,8 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("DEG <- MORE", lambda named: (named[1], named[0])),
     ("OF <- N", lambda thing: thing),
     ("OF <- IT", lambda of: of),
+    ("OF <- STUFF", lambda thing: thing, 1),
+    *((f"N <- ARITHMETIC between {one} and {one} N", _of_times) for one in ("T", "TIME")),
     # what is said to be more, and what is asked of it
     ("MOREOF <- OF be? DEG", lambda of, degree: more(degree, of)),
     ("ISMORE <- be OF DEG", lambda of, degree: more(degree, of)),
@@ -120,14 +134,14 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("HOW_MORE <- HOW less_of", lambda measure: (measure, "below")),
     ("HOW_MORE <- by_how_many more UNIT of?", lambda unit: (in_measure(unit), "above")),
     ("HOW_MORE <- by_how_many less_of UNIT of?", lambda unit: (in_measure(unit), "below")),
+    ("ASKED_MORE <- HOW_MORE QUANTITY do PLACE have", _more_there),
     ("ASKED_MORE <- HOW_MORE GROUND be?", lambda told, ground: _asked(told[0], more((told[1], SIZE), ground))),
     (
         "ASKED_MORE <- ASKED_MORE IU",
         lambda asked, unit: _asked(in_measure(unit), asked[1]) if asked[0] == Measure() else None,
     ),
-    *((f"{one} <- {one} T", _change(during)) for one in ("MOREOF", "ASKED_MORE")),
-    *((f"{one} <- {one} W", _change(within), 1) for one in ("MOREOF", "ASKED_MORE")),
-    *((f"{one} <- {one} in SCOPE", lambda compared, _: compared) for one in ("MOREOF", "ASKED_MORE")),
+    *((f"{one} <- {one} T", _change(during)) for one in ("MOREOF", "ASKED_MORE", "ISMORE")),
+    *((f"{one} <- {one} W", _change(within), 1) for one in ("MOREOF", "ASKED_MORE", "ISMORE")),
     *((f"{one} <- {one} on_average", _change(lambda thing, _: on_average(thing))) for one in ("MOREOF", "ASKED_MORE")),
     # than what
     ("VS <- than", lambda: True),
@@ -135,6 +149,8 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("OTHER <- VS AGAINST", lambda _, other: other),
     ("OTHER <- VS T", lambda _, when: ("when", when)),
     ("OTHER <- VS W", lambda _, where: ("where", where)),
+    ("OTHER <- VS HEIGHTS", lambda _, bound: (test := suggested("elevation")(bound)) and ("where", where_of(test))),
+    ("OTHER <- OTHER T", at_its_time, 1),
     ("OTHER <- VS PLACE", lambda _, where: ("where", where)),
     ("OTHER <- than_same T", lambda when: ("same", when)),
     ("AGAINST <- N", lambda thing: ("thing", thing)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from knowflow.question.operators import Correlate, Expression, Quantity, Trend, walk
+from knowflow.question.operators import Beyond, Correlate, Expression, Number, Quantity, Trend, walk
 from knowflow.question.reading.areas import measured
 from knowflow.question.reading.changes import (
     changed,
@@ -21,6 +21,7 @@ from knowflow.question.reading.nouns import (
     Graded,
     Keys,
     afterwards,
+    chosen,
     graded,
     level_of,
     on_average,
@@ -28,17 +29,17 @@ from knowflow.question.reading.nouns import (
     over_ground,
     per,
     ranked,
+    ranked_by,
     statistic_of,
     suggested,
     told_in,
 )
 from knowflow.question.reading.order import Level, Thing, during, within
-from knowflow.question.reading.questions import answer, with_change
-from knowflow.question.reading.spans import adjoining
+from knowflow.question.reading.questions import answer, answered_in, plain, restricted_each, with_change
+from knowflow.question.reading.spans import adjoining, grain_of
 from knowflow.question.reading.topics import (
     Topic,
     asked_of,
-    compared_of,
     its_correlation,
     judged_by,
     more_of_two,
@@ -60,6 +61,8 @@ def _each(thing: Thing, key: str) -> Thing | None:
 
 def _most(keys: Keys, ground: Any, said: str = "maximum") -> Any:
     """``the date with the most clouds``: that which covers the largest share."""
+    if isinstance(ground, Beyond) and ground.limit == Number(0.0, getattr(ground.limit, "unit", "1")):
+        return ranked(keys, said, Thing(ground.x))  # the most snow: of what is so deep
     share = share_where(ground)
     return None if share is None else ranked(keys, said, share)
 
@@ -82,26 +85,16 @@ def _of_kind(thing: Thing, kind: str) -> bool:
     return any(isinstance(part, Quantity) and part.kind == kind for _, part in walk(thing.x))
 
 
-def _rise(thing: Thing, *given: Any) -> Any:
-    """``did it go up or down, and by how much``."""
-    found = changed(turned(thing, "up"), given[-1])
-    return None if found is None else answer(found)
-
-
 def _way(side: str) -> str:
     return "up" if side in ("above", "rising") else "down"
 
 
 def _warmer(named: Graded, a: Times, b: Times) -> Expression | None:
     thing = graded(named, True)
-    if thing is None:
+    grains = {grain_of(one) or "month" for one in (a, b)}
+    if thing is None or len(grains) > 1 or not grains <= {"month", "year"}:
         return None
-    return more_of_two("maximum" if named[1] == "above" else "minimum", thing, a, b)
-
-
-def _of_which_year(keys: Keys, other: Keys) -> Keys | None:
-    """``which month of which year``."""
-    return keys if (keys, other) == (Keys("month"), Keys("year")) else None
+    return more_of_two("maximum" if named[1] == "above" else "minimum", thing, a, b, grains.pop())
 
 
 def _of_those(keys: Keys, x: Any) -> Any:
@@ -183,10 +176,6 @@ RULES_OF_LISTS: tuple[Line, ...] = (
         "N <- compare KEY per how ADJECTIVE be N",
         lambda key, kind, thing: thing if key and _of_kind(thing, kind) else None,
     ),
-    (
-        "N <- compare KEY per how ADJECTIVE be N each",
-        lambda key, kind, thing: _each(thing, key) if _of_kind(thing, kind) else None,
-    ),
     # a name told twice, and what something is judged by
     ("QUANTITY <- QUANTITY open QUANTITY close", lambda one, other: one if one == other else None),
     ("QUANTITY <- QUANTITY QUANTITY", lambda one, other: one if one == other else None),
@@ -195,8 +184,9 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("XT <- XT and N", judged_by),
     ("XT <- XT of all NUM", lambda x, _: x),
     ("XT <- XT on_average", on_average_again, 1),
-    ("XT <- XT in whole_time", lambda x: x),
     ("E <- E and? next? value_told", with_value),
+    ("E <- E and? next? what? N", lambda x, thing: judged_by(x, thing)),
+    ("Q <- E and? next? what? N IU", lambda x, thing, unit: (y := judged_by(x, thing)) and answered_in(plain(y), unit)),
     ("E <- E and? next? how ADJECTIVE be", with_value),
     ("E <- E and? next? how_much QUANTITY happened on?", lambda x, of: with_value(x, of.kind)),
     (
@@ -204,7 +194,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
         lambda one, other: one if (one, other.key) == (Keys("month"), "year") else None,
     ),
     ("XT <- XT open N close", judged_by),
-    ("XT <- judged N XT", lambda thing, x: judged_by(x, thing)),
+    ("XT <- KEYS have RANKED N", lambda keys, named, x: (y := ranked_by(keys, named)) and judged_by(y, x)),
     ("XT <- XT of all", lambda x: x),
     ("Q <- TOPIC judged N", lambda topic, thing: (x := answer(thing)) and asked_of(topic, x)),
     ("Q <- Q STAT over SCOPE", lambda one, said, _: statistic_again(one, said), 1),
@@ -219,7 +209,6 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- CORRELATION between N and N pixelwise", lambda _, a, b: correlated(a, b)),
     ("TOPIC <- how? do N go_together to? N", lambda a, b: Topic((a, b))),
     ("N <- go_together N to N", correlated),
-    ("N <- go_together N and N", correlated),
     ("XT <- KEYS have STAT CH TWO", most_changed),
     (
         "Q <- do NP MOVED or MOVED TWO and? by_how_much",
@@ -228,7 +217,6 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- CORRELATION in N compared N", lambda _, a, b: correlated(a, b)),
     ("N <- CORRELATION N compared N", lambda _, a, b: correlated(a, b)),
     ("N <- CORRELATION N and N", lambda _, a, b: correlated(a, b)),
-    ("N <- CORRELATION in N and N", lambda _, a, b: correlated(a, b), 1),
     ("TOPIC <- how_related? how? do N and N go_together", lambda a, b: Topic((a, b))),
     ("TOPIC <- be N related to? N", lambda a, b: Topic((a, b))),
     ("Q <- TOPIC open CORRELATION close", lambda topic, _: its_correlation(topic)),
@@ -246,8 +234,6 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- RISE of N per_year", lambda way, thing: rate(thing, way)),
     ("N <- RISE in N per_year", lambda way, thing: rate(thing, way)),
     ("N <- per_year CHANGED of N", lambda how, thing: trend("linear", thing) if how == "difference" else None),
-    ("N <- be? N next? what? slope per_year?", _slope_again),
-    ("N <- N next? by_how_much do MOVED per_year", lambda thing, way: _slope_again(thing) if way == "up" else None),
     ("N <- N of GRAIN T", lambda thing, _, when: during(thing, when)),
     # of one per date, what was reached
     ("N <- N and? next? of what? STAT", lambda thing, said: outer(said, thing) if thing.keys else None),
@@ -255,10 +241,6 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- STAT that? N reach", statistic_of),
     ("N <- K STAT do N reach", lambda key, said, thing: (x := per(thing, key)) and outer(said, x)),
     ("N <- N what? STAT reach", lambda thing, said: outer(said, thing) if thing.keys else None),
-    (
-        "N <- N STAT that? QUANTITY reach",
-        lambda thing, said, x: outer(said, thing) if thing.keys and _of_kind(thing, x.kind) else None,
-    ),
     ("N <- N per TIME GRAIN", lambda thing, when, grain: (x := during(thing, when)) and per(x, grain)),
     ("N <- what? N do reach", lambda thing: thing),
     ("N <- which N do reach", lambda thing: thing),
@@ -283,6 +265,10 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     # of two months
     ("KEYS <- NUM KEYS", lambda n, keys: keys if n == 2 and keys.key == "month" else None, 2),
     ("E <- be TIME or TIME MORE", lambda a, b, named: _warmer(named, a, b)),
+    ("E <- which? KEYS be MORE TIME or TIME", lambda keys, named, a, b: _warmer(named, a, b)),
+    ("E <- KEYS CL", chosen, 3),
+    ("Q <- compare N TIMES", lambda thing, times: restricted_each(during, thing, times)),
+    ("Q <- compare N GROUNDS", lambda thing, grounds: restricted_each(within, thing, grounds)),
     ("E <- TIME or TIME which? KEYS be IT? MORE", lambda a, b, keys, *said: _warmer(said[-1], a, b)),
     ("E <- be TIME or TIME that have high N", lambda a, b, thing: more_of_two("maximum", thing, a, b)),
     # how much a medium has, in its unit
@@ -291,7 +277,6 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- how_many UNIT do MEDIUM have on_average", lambda unit, kind: told_in(unit, Thing(Quantity(kind), "mean"))),
     ("N <- how_many UNIT be MEDIUM on_average", lambda unit, kind: told_in(unit, Thing(Quantity(kind), "mean"))),
     ("C <- MEDIUM be? have? B", lambda kind, bound: suggested(kind)(bound)),
-    ("C <- IT get COMPARED NUMBER", compared_of),
     # ground that is called something
     ("CALLED <- C counts GROUND", lambda clause, _: clause),
     ("CALLED <- what COVERED as GROUND", lambda clause, _: clause),

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Correlate, Expression, IsClass, Not, Over, Quantity, Show, walk
+from knowflow.question.operators import Calculate, Correlate, Expression, IsClass, Not, Over, Quantity, Show, walk
 from knowflow.question.reading.areas import Extent, in_a_unit, measured, of_whole
+from knowflow.question.reading.becoming import State
 from knowflow.question.reading.changes import (
     always,
     apart,
@@ -23,7 +24,7 @@ from knowflow.question.reading.changes import (
     subtracted,
 )
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import both_grounds, class_areas, largest, shares_of, where_of
+from knowflow.question.reading.grounds import both_grounds, largest, shares_of, where_of
 from knowflow.question.reading.nouns import (
     PERCENT,
     Keys,
@@ -44,22 +45,16 @@ from knowflow.question.reading.nouns import (
     summed,
     told_in,
 )
-from knowflow.question.reading.order import Joined, Thing, during, typed, within
+from knowflow.question.reading.order import Thing, during, typed, within
 from knowflow.question.reading.questions import Answer, answer, answered_in, map_of, shown, with_change
 from knowflow.question.reading.spans import day_and, span
 from knowflow.question.reading.topics import averaged, meant, of_what_is_known, statistic_again
-from knowflow.question.times import Times
 
 
 def _beyond(bound: tuple[str, object, object], x: Quantity) -> Expression | None:
     """``above 700 m elevation``."""
     test = compare(Thing(x), bound)
     return None if test is None else where_of(test)
-
-
-def _difference_map(how: str, thing: Thing, b: Times) -> Expression | None:
-    two = apart(thing, b) if how == "difference" else None
-    return None if two is None else change_map(*two)
 
 
 def _plain(thing: Thing) -> bool:
@@ -99,10 +94,54 @@ def _noted(thing: Thing, said: str) -> Thing | None:
     return found if found is None or thing.unit is None else told_in(thing.unit, found)
 
 
+def _total(said: str, x: Quantity, total: str) -> Thing | None:
+    """``the mean rainfall total``: over the ground, of all of the time."""
+    own = typed(x)
+    adds = own is not None and own.of == "number" and "time" in own.measure.adds and total == "sum"
+    found = statistic_of(said, Thing(x)) if adds and said != "sum" else None
+    return None if found is None else replace(found, then="sum")
+
+
+def _noted_difference(one: Answer, how: str, thing: Thing, unit: str | None = None) -> Answer | None:
+    """``(difference of mean LST, K)``."""
+    x = one.expression
+    kinds = ({part for _, part in walk(each) if isinstance(part, Quantity)} for each in (x, thing.x))
+    same = any(isinstance(part, Calculate) and part.how == how for _, part in walk(x))
+    same = same and next(kinds) >= next(kinds)
+    unit = unit or thing.unit
+    return None if not same else one if unit is None else answered_in(one, unit)
+
+
+def _is_mask(one: Answer) -> bool:
+    own = typed(one.expression.x) if isinstance(one.expression, Show) else None
+    return own is not None and own.of == "truth"
+
+
+def _as_yes_or_no(one: Answer, yes: float, no: float) -> Answer | None:
+    """``(1 = yes, 0 = no)``."""
+    return one if (yes, no) == (1, 0) and _is_mask(one) else None
+
+
+def _as_said(one: Answer, inside: float, so: State, outside: float, otherwise: State) -> Answer | None:
+    """``with 1 for flooded and 0 for dry``, ``1 lost, 0 elsewhere``: of what is mapped, and of all else."""
+    there = {part for _, part in walk(one.expression)}
+    mapped = so.so and (so.ground in there or so.ground is None) and not (otherwise.so and otherwise.ground in there)
+    return one if (inside, outside) == (1, 0) and mapped and _is_mask(one) else None
+
+
 def _average_in(one: Answer, said: str, *unit: str) -> Answer | None:
     """``(area mean, mm)``: the statistic over the ground of what is asked, and the unit."""
     told = statistic_again(one, said)
     return told if told is None or not unit else answered_in(told, unit[0])
+
+
+_NAMED = ("N", "KEYS", "XT", "A")
+_SAID = ("C", "CL", "CH", "TOPIC", "MOREOF", "ASKED_MORE")
+"""What may be told to be of all that there is: which changes nothing."""
+
+
+def _first(one: object, _: object) -> object:
+    return one
 
 
 RULES_OF_MARKS: tuple[Line, ...] = (
@@ -126,12 +165,20 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("SCOPE <- on_record SCOPE", lambda scope: scope, 1),
     ("N <- N on_record", lambda thing: thing if thing.keys else None, 1),
     ("GRAIN <- on_record GRAIN", lambda grain: grain),
-    ("N <- N in GRAIN on_record", lambda thing, grain: thing if grain == "date" else None),
     ("N <- EVERY_ONE STAT of? N", every_one, -1),
-    ("XT <- XT of ALL_OF", lambda x, _: x),
+    *(
+        (f"{whole} <- {word} {what}", lambda *_: True)
+        for whole, word in (("OF_WHOLE", "of"), ("WHOLE", "in"), ("WHOLE", "over"))
+        for what in ("all? SCOPE", "ALL_OF", "whole_time", "all? images", "GRAIN on_record")
+    ),
+    ("WHOLE <- all_times", lambda: True),
+    ("WHOLE <- in all GRAIN", lambda grain: True if grain == "date" else None),
+    *((f"{one} <- {one} WHOLE", _first) for one in (*_NAMED, *_SAID)),
+    *((f"{one} <- {one} OF_WHOLE", _first) for one in _NAMED),
+    ("Q <- Q WHOLE", _first, 1),
+    ("Q <- WHOLE Q", lambda _, one: one, 1),
     ("KEYS <- GRAIN and GRAIN", lambda one, other: Keys(one) if (one, other) == ("month", "year") else None),
     ("KEYS <- GRAIN of which GRAIN", lambda one, other: Keys(one) if (one, other) == ("month", "year") else None),
-    ("Q <- all_times Q", lambda one: one),
     ("N <- N averaged_dates", lambda thing: replace(thing, then="mean") if _plain(thing) else None),
     ("Q <- averaged_dates Q", lambda one: one if _of_means(one.expression) else None),
     # in parentheses
@@ -149,6 +196,13 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- N open TIME minus TIME close", before_after),
     ("Q <- Q open TIME minus TIME close", lambda one, a, b: with_change(lambda x: subtracted(x, a, b), one)),
     ("Q <- Q open spatial STAT IU? close", _average_in),
+    ("Q <- Q open NAMED_KEY STAT IU? close", lambda one, _, *noted: _average_in(one, *noted)),
+    ("Q <- Q open ARITHMETIC of N IU? close", _noted_difference),
+    ("Q <- Q open NUM namely_is yes and? NUM namely_is no close", _as_yes_or_no),
+    ("Q <- Q open? have? NUM MARKED and? NUM MARKED close?", _as_said),
+    ("MARKED <- in? namely_is? STATE", lambda state: state),
+    ("MARKED <- in? namely_is? GONE", lambda _: State(None)),
+    ("MARKED <- in? elsewhere", lambda: State(None, False)),
     # at either end of a question
     ("Q <- IU Q", lambda unit, one: answered_in(one, unit), 1),
     ("Q <- Q open later_first close", lambda one: one if in_order_said(one.expression, True) else None),
@@ -184,13 +238,14 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("A <- how_much_land of PLACE", lambda place: Extent("", where=place), 1),
     ("A <- how_much_land of SCOPE", lambda _: Extent(""), 1),
     ("N <- A COVERED IU", lambda extent, clause, unit: (x := in_a_unit(extent, unit)) and measured(x, clause), 1),
-    ("N <- K how_many UNIT be?", lambda key, unit: class_areas(key, unit)),
     ("N <- at which N be PLACE", within),
     ("GROUND <- GROUND namely CL", meant, 1),
+    *((f"{one} <- {one} open CL close", meant, 1) for one in ("GROUND", "PLACE")),
+    ("PLACE <- PLACE open C close", meant, 1),
+    ("PLACE <- PLACE namely CL", meant, 1),
     ("CL <- CL and C", joined("and")),
-    ("CL <- CL C and C", lambda *parts: Joined("and", parts)),
     ("COVERED <- be? GROUND CL", both_grounds, 1),
-    ("XT <- KEYS be STAT", largest),
+    ("XT <- KEYS be SIZED", largest),
     ("C <- C always", always),
     ("always <- in all NUM GRAIN", lambda _, grain: True if grain == "date" else None),
     ("K <- in each NUM GRAIN", lambda _, grain: grain if grain == "date" else None),
@@ -211,6 +266,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("Q <- tabulate N", lambda thing: answer(thing) if thing.keys else None, -1),
     ("Q <- tabulate N tabulated GRAIN", lambda thing, grain: (x := per(thing, grain)) and answer(x), -1),
     ("N <- N STAT T", summed, 1),
+    ("N <- STAT QUANTITY STAT", _total, 4),
     ("N <- N STAT over SCOPE", lambda thing, said, _: over_area(thing, said)),
     ("N <- N what STAT", afterwards, 1),
     ("N <- N pixelwise", lambda thing: thing if _of_pixels(thing) else None),

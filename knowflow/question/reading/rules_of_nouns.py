@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import SURVEYED, Not, Number
+from knowflow.question.operators import SURVEYED, Expression, Not, Number, Quantity
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_in,
     area_of,
-    areas_per,
     at_some_time,
     both_grounds,
     by_method,
@@ -31,8 +30,6 @@ from knowflow.question.reading.grounds import (
 from knowflow.question.reading.nouns import (
     PERCENT,
     Keys,
-    afterwards,
-    all_months,
     amount,
     between,
     beyond,
@@ -72,18 +69,29 @@ from knowflow.question.reading.nouns import (
     told_in,
 )
 from knowflow.question.reading.order import CLOUDLESS, Test, Thing, during, within
-from knowflow.question.reading.spans import after, before, from_day, since, span, until
+from knowflow.question.reading.spans import after, before, from_day, since, so_many, span, until
+
+
+def _averaged(place: Expression, said: str, thing: Thing, bound: tuple[str, object, object]) -> Test | None:
+    """``the Mill averaged an NDVI above 0.5``."""
+    of = within(thing, place)
+    found = None if of is None else statistic_of(said, of)
+    return None if found is None else compare(found, bound)
+
 
 RULES_OF_NOUNS: tuple[Line, ...] = (
     # numbers and limits
     ("NUMBER <- NUM", number, 1),
     ("NUMBER <- NUM UNIT", number),
+    ("NUMBER <- freezing", lambda: Number(0.0, "degC")),
     ("NUMBER <- PART", lambda part: Number(float(part), PERCENT)),
     ("B <- SIDE NUMBER", beyond),
     ("B <- SIDE N", beyond, 1),
     ("B <- NUMBER AFTER", lambda limit, side: (side, limit, None)),
     ("B <- NUMBER", lambda limit: ("exactly", limit, None), 99),
     ("B <- between NUMBER and NUMBER", between),
+    ("B <- NUMBER until NUMBER", between, 1),
+    ("B <- from NUMBER until NUMBER", between),
     ("B <- not B", denied),
     # nouns
     ("N <- QUANTITY", Thing),
@@ -100,6 +108,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("QUANTITY <- TOLD_AS of QUANTITY", lambda noun, x: told_as(x, noun)),
     ("N <- STAT of? N", statistic_of),
     ("N <- QUANTITY BEHIND", lambda x, said: statistic_of(said, Thing(x))),
+    ("M <- EVERY spatial STAT of? N", lambda grain, *of: (x := of_ground(*of)) and replace(x, keys=(grain,))),
     ("M <- EVERY N", lambda grain, thing: every(grain, None, thing)),
     ("N <- M", lambda thing: thing),
     ("N <- STAT of? M", outer),
@@ -118,8 +127,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- N T", during),
     ("N <- T N", lambda when, thing: during(thing, when), 1),
     ("N <- N W", within),
-    ("N <- N in SCOPE", lambda thing, _: thing),
-    ("N <- N of SCOPE", lambda thing, _: thing),
     ("N <- N cloudless", clear),
     ("N <- N judged QUANTITY", lambda one, index: (x := by_method(one.x, index)) and replace(one, x=x), 1),
     ("N <- cloudless N", clear),
@@ -127,10 +134,8 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("cloudless <- cloud_free", lambda: True),
     ("cloudless <- leave_out clouds", lambda: True),
     ("cloudless <- have? clouds be? left_out", lambda: True),
-    ("cloudless <- once clouds be left_out", lambda: True),
     ("cloudless <- cloud_free pixels alone", lambda: True),
     ("cloudless <- in cloud_free pixels alone", lambda: True),
-    ("cloudless <- in alone cloud_free pixels", lambda: True),
     ("cloudless <- alone in? cloud_free pixels", lambda: True),
     ("cloudless <- using alone? cloud_free pixels alone?", lambda: True),
     ("cloudless <- open cloudless close", lambda: True),
@@ -147,6 +152,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("T <- up_to TIME", until),
     ("T <- TIME", lambda when: when, 1),
     ("T <- in GRAIN T", lambda _, when: when),
+    ("T <- in NUM GRAIN T", so_many),
     ("T <- on KEYS CL", dates_that),
     ("T <- on XT", lambda x: x),
     ("W <- in PLACE", lambda place: place),
@@ -180,7 +186,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("K <- of? per NAMED_KEY", level_of),
     ("K <- K and GRAIN", lambda a, b: None if isinstance(a, tuple) else (a, b)),
     ("K <- K and NAMED_KEY", lambda a, b: None if isinstance(a, tuple) else (a, level_of(b))),
-    ("N <- N all_times", lambda thing: thing),
     ("N <- N on_average", on_average, 1),
     ("C <- C on_average", lambda clause: on_average(clause) if isinstance(clause, Test) else None),
     ("CL <- CL on_average", lambda clause: on_average(clause) if isinstance(clause, Test) else None),
@@ -188,8 +193,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("K <- GRAIN K", lambda one, other: one if one == other else None),  # month by month
     ("K <- K K", lambda one, other: one if other == "year" and one in ("season", "month", "week", "date") else None),
     ("K <- K any_year", lambda one: "month_of_year" if one in ("month", "month_of_year") else None),
-    ("K <- K TIME until TIME", all_months),
-    ("K <- one_row K", lambda one: one),
     # clauses
     ("C <- N be? B", compare),
     ("C <- be GROUND", lambda ground: ground, 1),
@@ -201,7 +204,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("W <- on N COMPARED NUMBER", lambda *given: (test := compared_as(*given)) and where_of(test)),
     ("C <- C T", during),
     ("C <- C W", within, 1),
-    ("C <- C in SCOPE", lambda clause, _: clause),
     *((f"{one} <- {one} in SHARE_IS", in_share_of) for one in ("C", "CL")),
     *((f"{one} <- {one} somewhere", somewhere) for one in ("C", "CL")),
     *((f"{one} <- {one} at_all", at_some_time) for one in ("C", "CL")),
@@ -215,16 +217,13 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     *((f"W <- {word} XT", lambda x: x, 1) for word in ("of", "in", "on")),
     ("T <- by_then TIME", until, 1),
     ("N <- STAT in N", lambda said, thing: statistic_of(said, thing) if said in ("deviation", "range") else None),
-    (
-        "XT <- KEYS do N reach? STAT STAT",
-        lambda keys, thing, *of: (x := afterwards(thing, of[1])) and ranked(keys, of[0], x),
-    ),
     *((f"N <- {word} per NAMED_KEY", class_shares) for word in ("how_much", "share_alone")),
     ("N <- N somewhere", lambda thing: thing if thing.statistic in ("maximum", "minimum") else None),
     ("GROUND <- GROUND grown", lambda ground: ground, 1),
     ("CL <- have C", lambda clause: clause, 1),
     ("COVERED <- have GROUND", lambda ground: ground, 1),
-    ("COVERED <- still COVERED", lambda clause: clause, 1),
+    ("COVERED <- be? still COVERED", lambda clause: clause, 1),
+    ("C <- PLACE STAT N B", _averaged, 1),
     ("C <- B be COVERED", lambda bound, clause: covering(clause, bound), 1),
     ("C <- C and C", joined("and")),
     ("C <- C or C", joined("or")),
@@ -245,12 +244,16 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ),
     # what is said of ground or of dates
     ("CL <- that C", lambda clause: clause),
+    ("CL <- other_than GROUND", Not),
+    ("W <- without GROUND", Not, 1),
     ("CL <- that? have? N of? B", compare),
     ("CL <- have C", lambda clause: clause, 1),
     ("CL <- that? RB", lambda clause: clause),
     ("CL <- that? be RB", lambda clause: clause),
     ("RB <- COMPARED NUMBER", compared),
     *(("RB <- B", suggested(kind), 1) for kind in ("surface_temperature", "air_temperature", "slope")),
+    ("RB <- SIDE NUM OWN_UNIT", lambda side, n, own: Test(Thing(Quantity(own[0])), side, Number(n, own[1]))),
+    ("C <- PLACE RB", lambda place, clause: within(clause, place), 2),
     ("RB <- HEIGHTS", suggested("elevation"), 1),
     ("HEIGHTS <- LEVEL NUMBER", beyond),
     ("HEIGHTS <- between NUMBER and NUMBER", between),
@@ -264,7 +267,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     # of truths
     ("N <- how_much SCOPE COVERED", lambda _, clause: share_where(clause)),
     ("N <- how_much PLACE COVERED", lambda place, clause: share_where(clause, place)),
-    ("N <- how_much SCOPE PLACE COVERED", lambda _, place, clause: share_where(clause, place)),
     ("N <- how_much SCOPE T COVERED", lambda _, when, clause: (x := share_where(clause)) and during(x, when)),
     ("N <- how_much PLACE where C", lambda place, clause: share_where(clause, place)),
     ("N <- PLACE share_alone K", lambda place, key: per_share(key, place)),
@@ -276,9 +278,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- how_large where C", lambda clause: share_where(clause, None, "area")),
     ("N <- SCOPE where C", lambda scope, clause: share_where(clause, None, "area") if scope == "area" else None, 2),
     ("N <- SCOPE COVERED", lambda scope, clause: share_where(clause, None, "area"), 3),
-    ("N <- SCOPE per NAMED_KEY", lambda _, key: areas_per(key)),
-    ("N <- how_large per NAMED_KEY", areas_per),
-    ("N <- SCOPE in UNIT per NAMED_KEY", lambda _, unit, key: in_unit_of(unit, areas_per(key))),
     ("N <- SCOPE in UNIT where C", lambda _, unit, clause: in_unit_of(unit, share_where(clause, None, "area"))),
     ("N <- SCOPE in UNIT of? K COVERED", lambda _, unit, key, clause: per_area(unit, key, clause)),
     ("N <- SCOPE in UNIT of PLACE COVERED", lambda _, *given: area_in(*given)),
@@ -295,7 +294,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
         lambda unit, _, clause: (x := share_where(clause, None, "area")) and told_in(unit, x),
     ),
     ("N <- how QUANTITY happened?", lambda x: amount(Thing(x))),
-    ("N <- how QUANTITY be", lambda x: amount(Thing(x))),
     ("N <- how_many patches CL", lambda clause: share_where(clause, None, "patches")),
     # of dates, periods, polygons
     ("KEYS <- GRAIN", Keys),
@@ -303,7 +301,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("KEYS <- when", lambda: Keys("date")),
     ("KEYS <- KEYS T", lambda keys, when: keys.during(when)),
     ("KEYS <- TIME KEYS", lambda when, keys: keys.during(when)),
-    ("KEYS <- KEYS in SCOPE", lambda keys, _: keys),
     ("SAID <- CL", lambda clause: clause),
     ("SAID <- be CL", lambda clause: clause),
     ("SAID <- C", lambda clause: clause),
@@ -316,13 +313,11 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- long T SAID", lambda when, clause: counted(Keys("date", when), clause, "longest")),
     ("N <- in_a_row T? C at_the_most?", lambda *given: counted(Keys("date", *given[:-1]), given[-1], "longest")),
     ("N <- measured in UNIT be N", told_in),
-    ("N <- measured in GRAIN be N", lambda grain, thing: told_in("day", thing) if grain == "date" else None),
     ("E <- which? KEYS be N first B", lambda keys, *said: first_date(keys, *said)),
     ("E <- which? KEYS do N first B", lambda keys, *said: first_date(keys, *said)),
     ("E <- which? KEYS do N last B", lambda keys, thing, bound: first_date(keys, thing, bound, "last")),
     ("E <- which? KEYS be N last B", lambda keys, thing, bound: first_date(keys, thing, bound, "last")),
     ("XT <- NUM XT", most_of_all, 1),
-    ("XT <- KEYS be on_average RANKED", ranked_by),
     # keys with the most
     ("XT <- NUM? KEYS have? STAT of? N", ranked_of),
     ("XT <- NUM? KEYS that have? STAT of? N", ranked_of),
@@ -349,17 +344,13 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
         for verb in ("reach", "have")
     ),
     ("XT <- KEYS contain N", contained),
-    ("XT <- STAT KEYS", lambda said, keys: largest(keys, said)),
+    ("XT <- SIZED KEYS", lambda said, keys: largest(keys, said)),
     ("KEYS <- TIME", keys_of_time, 1),
-    ("N <- KEYS be first CL", lambda keys, clause: counted(keys, clause, "first")),
-    ("N <- KEYS be last CL", lambda keys, clause: counted(keys, clause, "last")),
+    ("N <- which? KEYS be first CL", lambda keys, clause: counted(keys, clause, "first")),
+    ("N <- which? KEYS be last CL", lambda keys, clause: counted(keys, clause, "last")),
     ("KEYS <- ALL_OF", Keys),
-    ("N <- N in ALL_OF", lambda thing, _: thing, 1),
-    ("XT <- XT in ALL_OF", lambda x, _: x, 1),
-    ("N <- N over whole_time", lambda thing: thing),
     ("XT <- NUM? RANKED KEYS", lambda *given: ranked_by(given[-1], *given[-2::-1])),
     ("XT <- KEYS that? be RANKED", ranked_by),
     ("XT <- XT T", during),
     ("XT <- XT W", within),
-    ("XT <- XT in SCOPE", lambda x, _: x),
 )

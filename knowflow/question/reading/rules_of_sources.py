@@ -3,9 +3,11 @@ made, of which place they are. Data that are named and at hand ask for nothing: 
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 
+from knowflow.ground.indices import spectral_indices
 from knowflow.question.operators import (
     Arithmetic,
     Calculate,
@@ -18,7 +20,7 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.nouns import ranked
+from knowflow.question.reading.nouns import level_of, ranked
 from knowflow.question.reading.order import Thing, during, typed
 from knowflow.question.reading.questions import Answer, restricted_each, with_change
 from knowflow.question.reading.vocabulary import Chosen
@@ -69,6 +71,7 @@ class Sources:
     when: Times | Expression | None = None
     chosen: tuple[Chosen, ...] = ()
     bands: tuple[Chosen, ...] = ()
+    kinds: frozenset[str] = frozenset()
 
     def also(self, other: Sources) -> Sources | None:
         if (self.method and other.method) or (self.when and other.when):
@@ -78,11 +81,35 @@ class Sources:
             self.when or other.when,
             (*self.chosen, *other.chosen),
             (*self.bands, *other.bands),
+            self.kinds | other.kinds,
         )
 
 
-def _known(*_: object) -> Sources:
-    return Sources()
+def _known(*said: object) -> Sources:
+    return Sources(kinds=frozenset(x.kind for x in said if isinstance(x, Quantity)))
+
+
+def _of_classes(key: str, _: object) -> Sources | None:
+    """``the land cover map``."""
+    level = level_of(key)
+    return _known(level) if isinstance(level, Quantity) else None
+
+
+def _where_it_is(said: Sources, one: Answer) -> Answer | None:
+    """``in the land cover map``, ``according to the severity map``: of which the answer is made."""
+    kinds = {part.kind for _, part in walk(one.expression) if isinstance(part, Quantity)}
+    return of_sources(said, one) if said.kinds <= kinds and _made_of(kinds, said.bands) else None
+
+
+def _made_of(kinds: Set[str], bands: Sequence[Chosen]) -> bool:
+    """Whether the bands that are told are those of the one index: there are two by the name of NDWI."""
+    if not bands:
+        return True
+    indices = [spectral_indices()[kind] for kind in kinds if kind in spectral_indices()]
+    near = {"nir08": "nir"}
+    told = {near.get(band.value, band.value) for band in bands}
+    own = ({near.get(one, one) for one in index.symbols.values()} for index in indices)
+    return len(indices) == 1 and told == next(own)
 
 
 def of_data(one: Chosen) -> Sources:
@@ -106,6 +133,12 @@ def of_sources(said: Sources, one: Answer) -> Answer | None:
     if said.when is not None:
         found = found and with_change(partial(_during, when=said.when), found)
     return found and (made_so(found, said.method) if said.method else found)
+
+
+def _of_data(thing: Thing, said: Sources) -> Thing | None:
+    """``the mean NDMI (from B08 and B11)``."""
+    found = _where_it_is(said, Answer(thing.x))
+    return None if found is None else replace(thing, x=found.expression)
 
 
 def _during(x: Expression, when: Times | Expression) -> Expression | None:
@@ -191,8 +224,6 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     ("Q <- Q using METHOD", made_so, 1),
     ("Q <- Q by METHOD", made_so, 1),
     ("Q <- Q next using METHOD", made_so, 1),
-    ("Q <- Q next derive SOURCE using METHOD", lambda one, kind, method: made_so(one, method), 1),
-    ("Q <- Q next derive SOURCE by METHOD", lambda one, kind, method: made_so(one, method), 1),
     # of which data it is: named, and at hand
     ("SOURCES <- SOURCE", _known),
     ("SOURCES <- CHOSEN", of_data),
@@ -212,13 +243,28 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     ("SOURCES <- SOURCES of SCOPE", _first),
     ("SOURCES <- SOURCES in SCOPE", _first),
     ("SOURCES <- SOURCES T", at_a_time),
+    ("SOURCES <- TIME SOURCES", lambda when, said: at_a_time(said, when)),
+    ("CARRIED <- SOURCES carrier", _first),
+    ("CARRIED <- SOURCES SHOWN", _first),
+    ("CARRIED <- NAMED_KEY carrier", lambda key: _of_classes(key, None)),
+    ("CARRIED <- NAMED_KEY SHOWN", _of_classes),
+    ("CARRIED <- TIME CARRIED", lambda when, said: at_a_time(said, when)),
+    ("CARRIED <- CARRIED T", at_a_time),
+    ("SOURCES <- CARRIED", _first, 1),
+    ("IN_DATA <- in CARRIED", _first),
+    ("IN_DATA <- of CARRIED", _first),
+    ("IN_DATA <- judged SOURCES", _first),
+    ("IN_DATA <- open FROM close", _first),
+    ("IN_DATA <- open SOURCES close", _first, 1),
+    ("Q <- Q IN_DATA", lambda one, said: _where_it_is(said, one), 1),
+    ("Q <- IN_DATA Q", _where_it_is, 1),
+    ("N <- N IN_DATA", lambda thing, said: _of_data(thing, said), 1),
     ("FROM <- using SOURCES", _first),
     ("FROM <- from SOURCES", _first),
     ("Q <- FROM Q", of_sources),
     ("Q <- FROM to Q", of_sources),
     ("Q <- Q FROM", lambda one, said: of_sources(said, one), 1),
     ("SCOPE <- SCOPE SCOPE", _first, 1),
-    ("SCOPE <- SCOPE near SCOPE", _first),
     ("SCOPE <- SCOPE of SCOPE", _first),
     ("N <- SCOPE own N", lambda _, thing: thing),
     ("Q <- what N and? Q", step, -1),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowflow.question.operators import Calculate, Quantity
-from knowflow.question.reading.changes import change_map, is_change, most_moved, rate, trend
+from knowflow.question.reading.changes import Change, change_in, change_map, is_change, most_moved, rate, trend
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_of,
@@ -28,7 +28,7 @@ from knowflow.question.reading.nouns import (
     suggested,
 )
 from knowflow.question.reading.order import CLOUDLESS, Thing, during, within
-from knowflow.question.reading.questions import answer, displayed, plain, shown
+from knowflow.question.reading.questions import Answer, answer, answered_in, displayed, plain, shown
 from knowflow.question.reading.spans import adjoining, from_day, span
 from knowflow.question.reading.topics import (
     MEANT,
@@ -64,6 +64,18 @@ from knowflow.question.reading.topics import (
     warmer_of_two,
 )
 from knowflow.question.times import Times
+
+
+def _mapped(how: str, change: Change, two: tuple[Times, Times]) -> Answer | None:
+    """``map the increase in population from 2000 to 2018``; what fell is told downwards."""
+    x = (
+        change_map(change.thing, two[::-1] if change.down else two)
+        if (how, change.how) == ("map", "difference")
+        else None
+    )
+    if x is None:
+        return None
+    return plain(x) if change.unit is None else answered_in(plain(x), change.unit)
 
 
 def _developed(thing: Thing, when: Any = None) -> Any:
@@ -157,14 +169,8 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("Q <- Q known_alone", lambda one: replace(one, expression=of_what_is_known(one.expression)), 1),
     ("K <- one_value K", lambda key: key),
     ("N <- N one_value K", lambda thing, key: thing if key in thing.keys else None),
-    ("N <- N of all? images", lambda thing: thing),
-    ("N <- N in all? images", lambda thing: thing),
     ("N <- which N have K", per),
     ("E <- SHOWN N", shown),
-    ("KEYS <- KEYS of whole_time", lambda keys: keys),
-    ("KEYS <- KEYS in whole_time", lambda keys: keys),
-    ("N <- N in whole_time", lambda thing: thing),
-    ("N <- N of whole_time", lambda thing: thing),
     ("T <- of TIME whole_time", lambda when: when),
     ("T <- in TIME whole_time", lambda when: when),
     ("T <- of all? TIME GRAIN", lambda when, grain: when if grain == "date" else None),
@@ -185,6 +191,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- how_many UNIT belong K", lambda unit, key: class_areas(key, unit)),
     ("N <- how_many UNIT of PLACE be", lambda unit, place: in_unit_of(unit, area_of(place))),
     # things that can be counted, and the largest of them
+    ("spatial <- SCOPE wide", lambda _: True),
     ("GROUND <- BODY", lambda ground: ground, 1),
     ("N <- SHARE_OF", share_where),
     ("N <- how_many separate? BODY be?", lambda ground: share_where(ground, None, "patches")),
@@ -200,7 +207,8 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area"), -1),
     ("N <- how_large CHANGED_GROUND", lambda x: share_where(x, None, "area")),
     ("E <- SHOWN how N did_change TWO", lambda how, thing, two: change_map(thing, two) if how == "map" else None),
-    ("E <- SHOWN of? CHANGED of N TWO", lambda how, _, thing, two: change_map(thing, two) if how == "map" else None),
+    ("Q <- SHOWN of? CH TWO", _mapped),
+    ("Q <- SHOWN of? CH TWO IU", lambda how, x, two, unit: (y := change_in(unit, x)) and _mapped(how, y, two)),
     ("E <- CHANGED SHOWN of? N TWO", lambda _, how, thing, two: change_map(thing, two) if how == "map" else None),
     ("E <- CHANGED SHOWN of? N", lambda _, how, thing: shown(how, thing) if isinstance(thing.x, Calculate) else None),
     ("N <- N between_two", lambda thing: thing if is_change(thing.x) else None),
@@ -237,7 +245,6 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("TOPIC <- be N and N related", lambda a, b: Topic((a, b))),
     ("TOPIC <- TOPIC T", topic_during),
     ("TOPIC <- TOPIC W", topic_within, 1),
-    ("TOPIC <- TOPIC in SCOPE", lambda topic, _: topic),
     ("TOPIC <- TOPIC over_time", lambda topic: topic),
     ("Q <- TOPIC", lambda topic: (x := topic.asked()) and plain(x), 1),
     ("Q <- TOPIC next? and? what? TREND per_year?", its_trend),

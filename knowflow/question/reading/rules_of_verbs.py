@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Expression
+from knowflow.question.operators import Expression, Quantity, walk
 from knowflow.question.reading.becoming import (
     State,
     between,
@@ -32,10 +32,17 @@ from knowflow.question.reading.grounds import covering, share_where, sized, wher
 from knowflow.question.reading.nouns import Keys, amount, compare, counted, crossed, fallen, in_a_run
 from knowflow.question.reading.order import Clause, Thing
 from knowflow.question.reading.questions import map_of
+from knowflow.question.times import Times
 
 
 def _map_where(how: str, clause: Clause) -> Expression | None:
     return map_of(where_of(clause)) if how == "map" else None
+
+
+def _most_in(keys: Keys, grew: tuple[Thing, str], thing: Thing, two: tuple[Times, Times]) -> Expression | None:
+    """``which class warmed most in surface temperature``: by what is named, where it is that."""
+    kinds = ({part for _, part in walk(one.x) if isinstance(part, Quantity)} for one in (grew[0], thing))
+    return most_moved(keys, grew[1], thing, two) if next(kinds) == next(kinds) else None
 
 
 def _of_acquisitions(clause: Clause) -> Thing | None:
@@ -53,6 +60,7 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("RB <- receive B of? QUANTITY", lambda bound, x: (thing := amount(Thing(x))) and compare(thing, bound)),
     ("C <- IT RB", lambda of, clause: clause if of is True else None),
     ("C <- GROUND cover B", covering),
+    ("C <- be B of? GROUND", lambda bound, ground: covering(ground, bound), 1),
     ("C <- GROUND be? B", sized),
     ("C <- be GROUND B", sized),
     ("C <- have B of STUFF", lambda bound, x: compare(x, bound), 1),
@@ -64,12 +72,9 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("N <- how_many consecutive KEYS at_the_most? SAID", in_a_run, 1),
     ("N <- how_many consecutive acquisitions at_the_most? SAID", _of_acquisitions),
     ("N <- how_many KEYS in_row SAID at_the_most?", in_a_run, 1),
+    ("N <- how_many KEYS in_row at_the_most SAID", in_a_run, 1),
     ("N <- how_many acquisitions in_row SAID at_the_most?", _of_acquisitions),
     ("N <- how_many KEYS do long SAID lasting", in_a_run),
-    (
-        "N <- how_many KEYS do long KEYS SAID lasting",
-        lambda keys, one, clause: in_a_run(one, clause) if keys.key == one.key else None,
-    ),
     # what became of ground
     ("STATE <- GROUND", State),
     ("STATE <- no GROUND", lambda ground: State(ground, False)),
@@ -135,15 +140,15 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("CL <- MOVED B QUANTITY TWO", lambda way, bound, x, two: shifted(Thing(x), way, two, bound)),
     ("E <- where C", lambda clause: map_of(where_of(clause)), 1),
     ("E <- SHOWN of? where C", _map_where),
-    ("E <- ASK SHOWN of? where C", lambda _, how, clause: _map_where(how, clause)),
     ("XT <- KEYS do? that? GREW most TWO", lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two)),
+    ("XT <- KEYS do? that? GREW most in N TWO", _most_in),
     ("XT <- KEYS MOVED largest_share NP TWO", most_of_its),
     ("XT <- KEYS do N vary most", varied_most),
     ("XT <- KEYS do N vary most yearly", lambda keys, thing: varied_most(keys, thing, "year")),
     ("XT <- XT judged STAT", lambda x, said: x if said == "deviation" and takes(x, said) else None),
     ("XT <- KEYS be most GROUND GONE TWO", most_gone),
     ("CH <- net CH", lambda change: change),
-    ("XT <- KEYS MOVED most SCOPE TWO", lambda keys, way, _, two: most_of_classes(keys, way, two)),
+    ("XT <- KEYS MOVED most in? SCOPE TWO", lambda keys, way, _, two: most_of_classes(keys, way, two)),
     ("XT <- KEYS do NP MOVED most year_before", most_at_once),
     ("XT <- KEYS MOVED most NP year_before", lambda keys, way, thing: most_at_once(keys, thing, way)),
 )

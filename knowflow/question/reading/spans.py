@@ -94,6 +94,15 @@ def adjoining(first: Times, last: Times) -> Times | None:
     return Times(first.first, last.last) if follows else None
 
 
+def so_many(number: float, grain: str, when: Times) -> Times | None:
+    """``over the four days 1 to 4 October``: as many as there are."""
+    if when.first is None or when.last is None:
+        return None
+    months = 12 * (when.last.year - when.first.year) + when.last.month - when.first.month + 1
+    held = {"date": (when.last - when.first).days + 1, "month": months, "year": when.last.year - when.first.year + 1}
+    return when if held.get(grain) == number else None
+
+
 def grain_of(when: Times) -> str | None:
     """``year``, ``month`` or ``date``, where a time is one."""
     text = str(when)

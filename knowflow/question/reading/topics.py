@@ -26,6 +26,7 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.changes import correlated, rate, trend
+from knowflow.question.reading.entities import ITS
 from knowflow.question.reading.grounds import clear, share_where
 from knowflow.question.reading.nouns import Graded, Keys, compare, graded, of_ground_alone, ranked, statistic_of
 from knowflow.question.reading.order import Clause, Thing, closed, during, holding, typed, within
@@ -314,10 +315,12 @@ def more_of_two(said: str, thing: Thing, a: Times | None, b: Times | None, key: 
     return None if whole is None else ranked(Keys(key, whole), said, thing)
 
 
-def judged_by(x: Expression, thing: Thing) -> Expression | None:
+def judged_by(x: Expression | Answer, thing: Thing) -> Expression | None:
     """``the driest date, going by the mean TVDI``: what it was judged by anyway."""
+    if isinstance(x, Answer):
+        return None
     kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
-    own = {part.kind for _, part in walk(thing.x) if isinstance(part, Quantity)}
+    own = {part.kind for _, part in walk(thing.x) if isinstance(part, Quantity) and part.having != ITS}
     plain = thing.statistic in (None, "mean") and not (thing.keys or thing.then or thing.outer or thing.unit)
     restricted = any(isinstance(part, During | Within) for _, part in walk(thing.x))
     means = all(part.statistic == "mean" for _, part in walk(x) if isinstance(part, Over) and part.axes == "space")

@@ -161,15 +161,30 @@ def _models(one: Chosen) -> Iterator[tuple[str, Quantity]]:
             yield name, Quantity(one.kinds[0], having=((one.fact, one.value),))
 
 
-def _names_with_operators(kind: str, operators: Set[str]) -> Iterator[str]:
+def _names_with_operators(kind: str, operators: Set[str]) -> Iterator[tuple[str, str]]:
     """The names of a kind at hand that hold a word of an operator, and say nothing that is done: without that word they
-    name nothing (``sea level anomaly``, unlike ``total rain``)."""
+    name nothing (``sea level anomaly``, unlike ``total rain``). Each with what is left without it."""
     known = quantity_kinds().get(kind)
     for name in () if known is None else (kind.partition("__")[0].replace("_", " "), *known.synonyms):
         words = words_of(name)
         rest = [word for word in words if word not in operators]
         if 1 < len(rest) < len(words) and key_of(" ".join(rest)) not in vocabulary().phrases:
-            yield name
+            yield name, " ".join(rest)
+
+
+_SHORT = frozenset({"TOLD_AS", "ANOMALY", "RISE"})
+_ALSO_SHORT = frozenset({"height", "level", "change"})
+
+
+def _short_names(data: DataWords) -> Iterator[tuple[str, str]]:
+    """The nouns at the end of names, where one kind alone is called so: ``the anomaly`` of sea level, ``the loss``."""
+    said, ends = reading_words().phrases, dict[str, set[str]]()
+    names = [(kind, kind.partition("__")[0].split("_")) for kind in data.quantities]
+    for kind, words in (*names, *data.called):
+        meanings = {symbol for symbol, _ in said.get((words[-1],), ())}
+        if len(words) > 1 and (meanings & _SHORT or words[-1] in _ALSO_SHORT):
+            ends.setdefault(words[-1], set()).add(kind)
+    yield from ((name, kinds.pop()) for name, kinds in ends.items() if len(kinds) == 1)
 
 
 def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
@@ -186,7 +201,10 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     held = ((name, kind) for name, kind in data.names if words_of(name) not in said)
     yield from ((name, "HELD", kind) for name, kind in held if not own.intersection(words_of(name)))
     for kind in data.quantities:
-        yield from ((name, "QUANTITY", Quantity(kind)) for name in _names_with_operators(kind, own))
+        for name, rest in _names_with_operators(kind, own):
+            yield name, "QUANTITY", Quantity(kind)
+            yield rest, "SHORT", kind
+    yield from ((name, "SHORT", kind) for name, kind in _short_names(data))
     for kind, words in data.called:
         if words[0] in _FAR and len(words) > 2:
             yield " ".join(words[2:] if words[1] in _FAR else words[1:]), "NEAR", kind

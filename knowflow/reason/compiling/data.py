@@ -11,7 +11,8 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template
-from knowflow.question.operators import Not, Quantity
+from knowflow.question.operators import Not, Polygons, Quantity
+from knowflow.question.times import Times, times
 from knowflow.question.types import Type, type_of_kind
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling.by_tools import ByTools
@@ -21,6 +22,7 @@ from knowflow.reason.inventory.glance import glance
 from knowflow.reason.inventory.tiles import items_of
 from knowflow.reason.other_times import no_data_of
 from knowflow.reason.pairing import has_date, keys_of
+from knowflow.reason.polygon_files import has_points, polygon_file
 
 UNDATED = ""
 Dated: TypeAlias = tuple[tuple[str, Bound], ...]
@@ -31,6 +33,10 @@ NO_CLOUD = Not(Quantity("cloud_mask"))
 """The ground that has no clouds: clouds are taken off each image where a mask is there."""
 TASK = "produce_quantity"
 _TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
+
+_PIXELS_OF_POINTS = Assumption(
+    "a point is the pixel that it lies in", True, "default", "the file holds points, and no polygons"
+)
 
 
 class Data:
@@ -92,17 +98,30 @@ class Data:
         with self._work.attempt():
             return frozenset(key[:10] if has_date(key) else UNDATED for key, _ in self._items(e, None))
 
-    def zones(self) -> Bound:
-        """The polygons.
+    def year(self, e: Quantity) -> Times | None:
+        """The year that the only map of a quantity is of; None where there are several, or it is of less than a year.
+
+        Raises:
+            PlanningError: there is none.
+        """
+        with self._work.attempt():
+            items = self._items(e, None)
+            days = {day[:10] for _, bound in items for day in bound.known.fact("span") or () if day}
+            first, last = min(days, default=""), max(days, default="")
+            whole = len(items) == 1 and (first[4:], last) == ("-01-01", f"{first[:4]}-12-31")
+            return times(first[:4]) if whole else None
+
+    def zones(self, where: Polygons) -> Bound:
+        """The file of polygons that are meant.
 
         Raises:
             PlanningError: there are none, or several files of them.
         """
-        parts = {"inputs": {"zones": {"type": "vector", "title": "polygons"}}, "outputs": {"it": "$inputs.zones"}}
-        found = self._read("polygons", parts)
-        if found is None:
-            raise PlanningError("there are no polygons", expected="a vector file of polygons", found="none")
-        return found
+        data = self._work.data
+        found = polygon_file(where, data.candidates("vector", (), (), None), data.summary())
+        if has_points(found) and _PIXELS_OF_POINTS not in self._work.assumptions:
+            self._work.assumptions.append(_PIXELS_OF_POINTS)
+        return self._builder.input("polygons.zones", found)
 
     def _items_of(self, e: Quantity, period: Period | None) -> Dated:
         """The data of a time.

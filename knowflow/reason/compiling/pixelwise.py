@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowflow.ground.units import change_unit, compatible, convert, known
-from knowflow.question.check import plainly
+from knowflow.question.measures import plainly
 from knowflow.question.operators import And, Beyond, Calculate, Classify, IsClass, Not, Number, Or
 from knowflow.question.types import Measure, Type
 from knowflow.reason.builder import Bound

@@ -1,16 +1,16 @@
-"""Layers without a date beside dated ones: what a question tells a time of stands for all times where its file has
-none, as long as something else is of that time."""
+"""Layers without a date beside dated ones, or of one whole year alone: what a question tells a time of stands for all
+times where its file has none, as long as something else is of that time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
 from knowflow.ground.errors import PlanningError
 from knowflow.model.plan import Assumption
 from knowflow.question.check import check, type_of
-from knowflow.question.operators import STANDING, During, Expression, Over, Quantity, walk, with_children
+from knowflow.question.operators import STANDING, Correlate, During, Expression, Over, Quantity, walk, with_children
 from knowflow.question.times import Times
 from knowflow.question.words import quantity_name
 from knowflow.reason.compiling.data import UNDATED
@@ -18,17 +18,18 @@ from knowflow.reason.definitions import ITSELF
 
 
 def with_undated(
-    expression: Expression, dates: Callable[[Quantity], frozenset[str]]
+    expression: Expression, dates: Callable[[Quantity], frozenset[str]], years: Callable[[Quantity], Times | None]
 ) -> tuple[Expression, tuple[Assumption, ...]]:
-    """The expression with what has no date standing for all times, where something else is of the time that is told of
-    it, and what is to be told of that; as it is where that does not fit together."""
+    """The expression with what has no date, or is of one year alone, standing for all times, where something else is of
+    the time that is told of it, and what is to be told of that; as it is where that does not fit together."""
     every = {part for _, part in walk(expression) if isinstance(part, Quantity)}
     if len(every) < 2:
         return expression, ()
-    without = {x for x in every if "date" in _keys(x) and _is_undated(x, dates)}
+    dated = [x for x in every if "date" in _keys(x)]
+    yearly = {x: year for x in dated if (year := _of_one_year(x, years)) is not None} if len(dated) > 1 else {}
+    without = {x for x in dated if x in yearly or _is_undated(x, dates)}
     of_time = {when for x, when in _times(expression) if x not in without}
-    told_alone = {x for x, when in _times(expression) if when not in of_time}
-    without -= told_alone
+    without -= {x for x, when in _times(expression) if when not in (*of_time, yearly.get(x))}
     if not without or without == every:
         return expression, ()
 
@@ -38,11 +39,14 @@ def with_undated(
         if isinstance(e, Quantity):
             return replace(e, having=(*e.having, STANDING)) if e in without else e
         now = with_children(e, standing)
+        if isinstance(now, Correlate) and now.axes == "both" and len({_keys(now.a), _keys(now.b)}) == 2:
+            a, b = (Over(one, "time", "mean") if _keys(one) else one for one in (now.a, now.b))
+            now = Correlate(a, b, "space")
         alone = isinstance(now, Over) and now.axes in ("time", "date") and now.statistic in ITSELF and not _keys(now.x)
         return now.x if alone and isinstance(now, Over) else now
 
     found = standing(expression)
-    return (expression, ()) if check(found).misfits else (found, tuple(_told(without)))
+    return (expression, ()) if check(found).misfits else (found, tuple(_told(without, yearly)))
 
 
 def _times(expression: Expression) -> Iterator[tuple[Quantity, Times]]:
@@ -63,6 +67,13 @@ def _is_undated(x: Quantity, dates: Callable[[Quantity], frozenset[str]]) -> boo
     return False
 
 
-def _told(without: set[Quantity]) -> Iterator[Assumption]:
+def _of_one_year(x: Quantity, years: Callable[[Quantity], Times | None]) -> Times | None:
+    with suppress(PlanningError):
+        return years(x)
+    return None
+
+
+def _told(without: set[Quantity], yearly: Mapping[Quantity, Times]) -> Iterator[Assumption]:
     for x in sorted(without, key=quantity_name):
-        yield Assumption(quantity_name(x), "the same at all times", "default", "its file tells no date")
+        why = f"its only map is of {yearly[x]}" if x in yearly else "its file tells no date"
+        yield Assumption(quantity_name(x), "the same at all times", "default", why)

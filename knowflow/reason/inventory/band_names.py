@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knowflow.ground.bands import band, common_name, sensor_bands, sensors_with
+from knowflow.ground.bands import band, common_name, sensor_bands, sensors_with, substitutes
 from knowflow.ground.kept import kept
 from knowflow.model.facts import Fact, Facts, Origin
 
@@ -39,8 +39,10 @@ def with_band_facts(facts: Facts) -> Facts:
 def _said_of(name: str, sensor: str | None) -> Facts:
     """What the name of a band says, of a sensor or of any."""
     found = None if sensor is None else band(sensor, name)
+    common = common_name(name)
+    if found is None and sensor is not None and common is not None:  # its near infrared, whatever others call theirs
+        found = next(filter(None, (band(sensor, one) for one in (common, *substitutes(common)))), None)
     if found is None:
-        common = common_name(name)
         return Facts() if common is None else Facts.of(Origin.DECLARED, f"band name {name}", bands=(common,))
     return Facts.of(
         Origin.DECLARED,

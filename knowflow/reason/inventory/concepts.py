@@ -13,8 +13,9 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.reason.inventory.meanings import documents
 from knowflow.reason.inventory.month_words import without_accents
 
-WORDS, TOGETHER = "concepts", "together"
-"""The parts of a document that hold words by their concept, and what several concepts name."""
+WORDS, TOGETHER, THINGS = "concepts", "together", "things"
+"""The parts of a document that hold words by their concept, what several concepts name, and the concepts that say of
+what, where or when something is measured."""
 _SHORTEST, _SHORTEST_COMPOUND = 3, 7  # letters of each part of a compound, and of all of it
 _SHORTEST_STEM, _LONGEST_ENDING = 5, 3  # letters of what is left of an inflected word, and of what it may lose
 _ENDINGS = "aeiouysnmhjwv"  # letters that inflection adds
@@ -95,6 +96,25 @@ def named_with(text: str) -> frozenset[str]:
     """The quantities in whose names the concepts of a text occur, by themselves or with others."""
     said = concepts_in(text).keys()
     return frozenset(quantity for needed, quantity in _together().items() if needed & said)
+
+
+@kept(1024)
+def concepts_of(quantity: str) -> frozenset[str]:
+    """The concepts in the names of a quantity."""
+    kind = quantity_kinds().get(quantity)
+    names = () if kind is None else (kind.name.replace("_", " "), kind.title, kind.cf_name or "", *kind.synonyms)
+    own = {concept for name in names for concept in concepts_in(name.replace("_", " "))}
+    return frozenset(own.union(*(needed for needed, named in _together().items() if named == quantity)))
+
+
+@kept()
+def things() -> frozenset[str]:
+    """The concepts that say of what, where or when something is measured, and not what."""
+    return frozenset(str(one) for document in documents() for one in _listed(document.data, THINGS))
+
+
+def _listed(data: object, key: str) -> Iterable[object]:
+    return data.get(key) or () if isinstance(data, dict) else ()
 
 
 @kept()

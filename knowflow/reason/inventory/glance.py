@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.opening import open_data
+from knowflow.ground.references import is_reference
 from knowflow.model.artifact import Artifact
 
 if TYPE_CHECKING:
@@ -128,6 +129,8 @@ def glance(item: Artifact) -> NDArray[np.number[Any]]:
     from rasterio.errors import NotGeoreferencedWarning, RasterioError
     from rasterio.windows import Window
 
+    if is_reference(str(item.path)):  # planning reads headers alone, whether pixels have been fetched or not
+        return np.zeros(0)
     parts = []
     try:
         with warnings.catch_warnings(), Env(GDAL_DISABLE_READDIR_ON_OPEN="TRUE"):

@@ -12,14 +12,14 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.facts import FACT_TITLES
-from knowflow.reason.inventory.concepts import TOGETHER, WORDS
+from knowflow.reason.inventory.concepts import THINGS, TOGETHER, WORDS
 from knowflow.reason.inventory.made_of import OTHER
 from knowflow.reason.inventory.meanings import ALSO, PLAIN_KINDS, WORD_KINDS, documents
 from knowflow.reason.inventory.tokens import plain
 
 _LAYER_KEYS = ("layer", "title", "names", "family", "gives_way", "open", "facts", "assume", "where", "source")
-_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, WORDS, TOGETHER, "not_an_index")
-_LISTS = ("several", *PLAIN_KINDS, "not_an_index")
+_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, WORDS, TOGETHER, THINGS, "not_an_index")
+_LISTS = ("several", *PLAIN_KINDS, THINGS, "not_an_index")
 _CLAUSE_KEYS = ("when", "facts", "assume")
 CONDITIONS = frozenset(
     {"date_from", "date_before", "dtype", "name", "layer", "band", "daynight", "level", "orbit", "polarisation"}

@@ -15,7 +15,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
-from knowflow.ground.bands import band, common_name, sensor_bands, sensors_with
+from knowflow.ground.bands import band, common_name, sensor_bands, sensor_spellings, sensors_with
+from knowflow.ground.kept import kept
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.band_names import missions, pixel_of, with_band_facts
@@ -31,8 +32,11 @@ _MADE_WITH = {"scene_classification": _SURFACE}
 _DIGITS = re.compile(r"\d+")
 _NUMBERED = re.compile(r"(?:b|band)?[ _-]?\d{1,2}[a-z]?", re.IGNORECASE)
 _OF_LIGHT = frozenset({*_LEVELS, "toa_radiance", "surface_radiance"})
-_NANOMETRES = re.compile(r"(?<![^_ -])([3-9]\d\d|1\d{3}|2[0-4]\d\d)(?:nm)?(?![^_ -])", re.IGNORECASE)
+_NANOMETRES = re.compile(
+    r"(?:(?<![^_ -])|(?<=rrs)|(?<=rho[st]))([3-9]\d\d|1\d{3}|2[0-4]\d\d)(?:nm)?(?![^_ -])", re.IGNORECASE
+)
 _NEAR_NM = 4.0
+_LEAVING_WATER = "remote_sensing_reflectance"
 _LONGEST = 4  # words of the name of a band
 _SENTINEL_2 = "sentinel-2"
 _OF_LEVEL = {"L2A": _SURFACE, "L1C": _AT_TOP}  # of Sentinel-2
@@ -82,7 +86,11 @@ def with_sensors(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
 def _of_wavelength(item: Artifact) -> Artifact:
     """A raster of reflectance with the band of its sensor of which its name tells the wavelength: ``rhos_492``."""
     told = {name for name in ("band", "bands") if name in item.facts}
-    bands = sensor_bands(str(item.fact("sensor"))) if item.fact("quantity") in _OF_LIGHT and not told else ()
+    if item.fact("quantity") not in (*_OF_LIGHT, _LEAVING_WATER) or told:
+        return item
+    bands = sensor_bands(str(item.fact("sensor")))
+    if not bands and "sensor" not in item.facts:
+        return _of_any_sensor(item)
     numbers = [float(text) for text in _NANOMETRES.findall(PurePath(str(item.path)).stem)] if bands else []
     near = {one.name: text for text in numbers for one in bands if abs((one.centre or 0) - text) <= _NEAR_NM}
     if len(near) != 1:
@@ -90,6 +98,25 @@ def _of_wavelength(item: Artifact) -> Artifact:
     ((name, length),) = near.items()
     source = f"the wavelength of {length:g} nm in its name"
     return item.with_facts(with_band_facts(item.facts.put("band", name, Origin.ASSUMED, source)))
+
+
+def _of_any_sensor(item: Artifact) -> Artifact:
+    """A raster of reflectance with the band that all sensors have at the wavelength in its name: ``rhos_665``."""
+    numbers = [float(text) for text in _NANOMETRES.findall(PurePath(str(item.path)).stem)]
+    near = {name: text for text in numbers for centre, name in _centres() if abs(centre - text) <= _NEAR_NM}
+    if len(near) != 1:
+        return item
+    ((name, length),) = near.items()
+    source = f"the wavelength of {length:g} nm in its name"
+    facts = item.facts.put("band", name, Origin.ASSUMED, source)
+    return item.with_facts(facts.put("bands", (name,), Origin.ASSUMED, source))
+
+
+@kept()
+def _centres() -> tuple[tuple[float, str], ...]:
+    """The wavelengths that sensors see, nm, each with the common name of the band."""
+    every = (one for sensor in sorted(set(sensor_spellings().values())) for one in sensor_bands(sensor))
+    return tuple((one.centre, one.common_name) for one in every if one.centre and one.common_name)
 
 
 def _of_words(item: Artifact) -> Artifact:

@@ -21,6 +21,10 @@ _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
 _MAYBE, _HARDLY = 0.45, 0.4  # what makes a candidate, and no fact; of a word that may make something else of it
 _CLASSES, _DIFFERENCE, _OF_TEMPERATURES = "class_label", "difference", "temperature_difference"
 _RELATIVE, _PER_CENT = "relative_change", regex("percent|pct|prozent|porcent")
+_ANOMALY = "anomaly"
+_OF_A_YEAR, _TRENDS = "trend_per_year", frozenset({"trend_per_year", "trend_per_decade"})
+_USUALLY = 0.6  # what makes a fact that is assumed
+_DAYS = regex("day|tage|jour|dia|giorni|dagen|dagar|gun")
 _DEGREES = ("K", "degC", "degF")
 
 
@@ -33,6 +37,8 @@ def is_made(tokens: Iterable[Token], base: Facts) -> bool:
     values = {value for value in values if quantity not in value.split("|")}
     if _family(quantity) == "class":
         values = {value for value in values if _CLASSES not in value.split("|")}
+    if quantity.endswith(_ANOMALY):
+        values = {value for value in values if f"standardized_{_ANOMALY}" not in value.split("|")}
     if quantity.endswith(_DIFFERENCE) or (_DIFFERENCE in values and _others(said, quantity)):
         values -= {_DIFFERENCE}
     return bool(values)
@@ -74,12 +80,16 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         kinds = [kind for kind in token.value.split("|") if kind != OTHER]
         special = [found for kind in kinds if (found := _special(kind, base, words, known)) != kind]
         of_rate = [kind for kind in kinds if kind.rpartition("_per_")[2] in rates]
-        kinds = special[:1] or of_rate or kinds
+        kinds = special[:1] or of_rate or _in_units(kinds, units, base)
         if of_degrees and kinds == [_DIFFERENCE] and "quantity" not in base:
             kinds = [_OF_TEMPERATURES]
         if not kinds:
             continue
         source = f"file name ({token.text!r})"
+        if set(kinds) == _TRENDS and _family(base.value("quantity")) == "index" and not rates:
+            unit = _unit(_OF_A_YEAR, base, units, "")  # of one value a year, as those of a decade say
+            usual = (("quantity", _OF_A_YEAR), *((("unit", unit),) if unit else ()))
+            return facts, tuple(Clue(fact, value, source, _USUALLY, Origin.ASSUMED) for fact, value in usual)
         if OTHER in token.value and base.value("quantity") is not None:
             kinds = [*kinds, str(base.value("quantity"))]  # or it makes nothing else of it
         if len(kinds) > 1 or OTHER in token.value or not _sure(kinds[0], base, in_units):
@@ -88,6 +98,17 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         made = Facts.of(Origin.DECLARED, source, quantity=kinds[0], unit=_unit(kinds[0], base, units, token.key))
         return made.over(facts), ()
     return facts, ()
+
+
+def _in_units(kinds: list[str], units: Collection[str], base: Facts) -> list[str]:
+    """Of what a word may have made of a layer, what is told in the unit that the name states: a difference of rain in
+    mm, and rather a relative change in per cent."""
+    if len(units) != 1 or _DIFFERENCE not in kinds or "quantity" not in base:
+        return kinds
+    (unit,) = units
+    if unit == "%":
+        return kinds if base.value("unit") == "%" else [_RELATIVE]
+    return [_DIFFERENCE] if unit != "1" else kinds
 
 
 def _of_products(tokens: Iterable[Token]) -> set[str]:
@@ -131,7 +152,7 @@ def _unit(kind: str, base: Facts, units: Collection[str], word: str) -> str | No
     if kind == _DIFFERENCE:
         return str(base.value("unit")) if base.value("unit") is not None else None
     own = quantity_kinds()[kind].unit
-    return own if own in ("1", "K", "day") else None
+    return own if own in ("1", "K") or (own == "day" and _DAYS.search(word)) else None
 
 
 def _family(quantity: object) -> str:

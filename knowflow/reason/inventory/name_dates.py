@@ -54,8 +54,10 @@ _DATE = regex(
     rf"|(?P<doy_first>doy[-_. ]?[0-3]\d\d[-_. ]{_LAST})"
     rf"|(?P<dotted>(?<!\d\.){_DAY_NUMBER}\.{_MONTH_NUMBER}\.{_YEAR}{_CLOCK})"
     rf"|(?P<dmy>(?:{_DAY}(?P<_b>[-_ ]){_DAY}(?P=_b)|{_DAY}{_DAY}){_YEAR}{_CLOCK})"
+    rf"|(?P<dmy_apart>{_ALONE}(?<!\d[-_])(?=\d-|\d\d-\d-){_DAY_NUMBER}-{_DAY_NUMBER}-{_LAST}(?![-_]{_YEAR}))"
     rf"|(?P<short_dmy>{_ALONE}(?<!\d[-.])(?!\d\.){_DAY_NUMBER}(?P<_f>[-.]){_MONTH_NUMBER}(?P=_f)\d\d{_END}(?![-.]\d))"
-    rf"|(?P<part>{_YEAR}[-_. ]?{_MONTH}[-_. ]?{_PART}[1-6]{_END}"
+    rf"|(?P<part>{_YEAR}[-_. ]?{_MONTH}[-_. ]?{_PART}[-_ ]?[1-6]{_END}"
+    rf"|{_ALONE}(?:{_NAMED})[-_. ]?{_YEAR}[-_. ]{_PART}[-_ ]?[1-6]{_END}"
     rf"|{_YEAR}[-_. ]?(?:{_NAMED})[-_. ]{_PART}[-_ ]?[1-6]{_END}"
     rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_ ]?(?:{_NAMED})[-_. ]?{_LAST}"
     rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_. ]{_MONTH}[-_. ]{_LAST})"
@@ -227,7 +229,7 @@ def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
         spans = tuple(dict.fromkeys(span for span in read if span is not None))
         if spans:
             shortened = kind == "six" and spans[0].days == 1  # 180930 may be a number of anything
-            form = ("mdy" if read[0] is None else "dmy") if kind in ("dmy", "short_dmy") else kind
+            form = ("mdy" if read[0] is None else "dmy") if kind in ("dmy", "dmy_apart", "short_dmy") else kind
             partly = spans[0].days > 1 and _PARTLY.search(stem, 0, found.start()) is not None
             certain = len(spans) == 1 and not shortened and not partly
             yield found.start(), found.end(), Dated(spans, certain, form)
@@ -287,6 +289,12 @@ def _dmy(text: str) -> Iterator[Span | None]:
     yield _day(year, one, other, clock)
 
 
+def _dmy_apart(text: str) -> Iterator[Span | None]:
+    one, other, year = _NUMBERS.findall(text)
+    yield _day(year, other, one)
+    yield _day(year, one, other)
+
+
 def _short_dmy(text: str) -> Iterator[Span | None]:
     """Day, month and the last two digits of a year, or month and day; with both digits of each, and no dots, the year
     may stand first."""
@@ -320,10 +328,10 @@ def _part(text: str) -> Iterator[Span | None]:
     """A dekad or pentad of a month: the last one ends with it."""
     digits = _digits(text)
     word = _WORD.search(text, text.index(digits[0])) if text[0].isalpha() else None
-    if word is not None:
-        month, place = _month(digits[1:5], MONTH_WORDS[word[0].casefold()]), int(digits[0])
-    elif len(digits) == len("20181"):
+    if len(digits) == len("20181") and digits[:2] in ("19", "20"):
         month, place = _month(digits[:4], MONTH_WORDS[_WORD.findall(text)[0].casefold()]), int(digits[4])
+    elif word is not None:
+        month, place = _month(digits[1:5], MONTH_WORDS[word[0].casefold()]), int(digits[0])
     elif text[0].isalpha():
         month, place = _month(digits[3:], digits[1:3]), int(digits[0])
     else:
@@ -425,6 +433,7 @@ _READERS: Mapping[str, Callable[[str], Iterator[Span | None]]] = MappingProxyTyp
         "doy_first": _doy_first,
         "dotted": _dotted,
         "dmy": _dmy,
+        "dmy_apart": _dmy_apart,
         "short_dmy": _short_dmy,
         "short_days": _short_days,
         "part": _part,

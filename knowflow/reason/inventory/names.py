@@ -7,7 +7,6 @@ tokens. What is certain becomes facts, the rest clues.
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -19,13 +18,14 @@ from knowflow.ground.kept import kept
 from knowflow.ground.kept_values import between_runs
 from knowflow.ground.regex import regex
 from knowflow.ground.report import Problems
-from knowflow.model.facts import Facts, Origin
+from knowflow.model.facts import Facts
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.folder_dates import FolderDates
 from knowflow.reason.inventory.grammar_check import check_grammars
 from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import Layer, documents, vocabulary_of
 from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, has_days, joined, without_year, year_span
+from knowflow.reason.inventory.name_moment import date_of
 from knowflow.reason.inventory.products import Known, Product, files, known_products, product_in
 from knowflow.reason.inventory.said import SHAPE_MARK, Name, Said, what_is_said
 from knowflow.reason.inventory.tokens import NO_LAYERS, Token, Vocabulary, Word, plain, tokens_of
@@ -36,22 +36,6 @@ _MINUS = regex(r"\s[-\u2013\u2212]\s")
 _DAY = regex(r"\d\d")
 _YEAR_APART = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MOST_FOLDERS = 4
-_ONE_MONTH, _ONE_YEAR, _OF_A_NORM = 31, 366, 3652
-_MAYBE = (0.45, 0.4)  # of two readings of a date, and of dates that are not told apart
-_OF_TWO_DATES = frozenset(
-    [
-        *("elevation_difference", "temperature_difference", "difference", "relative_change", "change_mask", "dnbr"),
-        "rdnbr",
-        *(
-            "coherence",
-            "interferometric_phase",
-            "unwrapped_phase",
-            "line_of_sight_displacement",
-            "vertical_displacement",
-        ),
-    ]
-)
-"""Quantities of what changed from one date to another."""
 _DATED = frozenset({"date_from", "date_before"})
 # dates that only published names have, as whoever knows the product would write them, the likelier first
 _SHORTER: Mapping[str, tuple[Callable[[str], str], ...]] = MappingProxyType(
@@ -198,7 +182,7 @@ def read_name(
     moment = _first(dates) if asked & _DATED else None
     said = _said(rest, around, product, told, moment, dtype, lore)
     dates = tuple(_of_step(one, said.step) for one in dates)
-    when = _when(dates or (), said, dates_around, product.product if product else None)
+    when = date_of(dates or (), said, dates_around, product.product if product else None)
     if shape is not None:
         groups |= {"granule": shape.group()}
     return NameFacts(
@@ -341,12 +325,17 @@ def _product(
             return known, shape, _dates_of(shape)
     each = [_tokens(told, lore) for told in (rest, *folders)]
     together = tuple(token for tokens in each for token in tokens)  # 02_HLS/S30_B04
-    for tokens in (*each, together):
-        name = product_in(tokens, lore.products, lore.by_word)
-        if name:
-            shape = lore.products[name].shape_in(stem)
-            return lore.products[name], shape, iter(()) if shape is None else _dates_of(shape)
-    return None, None, iter(())
+    told = (product_in(tokens, lore.products, lore.by_word) for tokens in (*each, together))
+    listed = [lore.products[name] for name in dict.fromkeys(told) if name]
+    if not listed:
+        return None, None, iter(())
+    # where two are told, that which has what the name speaks of: the PAR of nasa_l3m/MODIS PAR
+    own = {form for token in each[0] if token.kind in ("word", "hint") for form in (token.key, token.form)}
+    found = listed[0]
+    if len(listed) > 1 and found.shape_in(stem) is None:
+        found = next((one for one in listed if own & one.layers.keys()), found)
+    shape = found.shape_in(stem)
+    return found, shape, iter(()) if shape is None else _dates_of(shape)
 
 
 def _dates_of_source(stem: str, rest: str, lore: Lore) -> tuple[Dated, ...]:
@@ -389,99 +378,3 @@ def _of_step(one: Dated, step: str | None) -> Dated:
 
 def _first(dates: Iterable[Dated]) -> str | None:
     return next((one.spans[0].first for one in dates if one.certain), None)
-
-
-def _when(
-    dates: tuple[Dated, ...], said: Said, around: tuple[Dated, ...], product: Product | None
-) -> tuple[Facts, tuple[Clue, ...]]:
-    """The date of a name, of its folders where it tells none; several that differ stay open."""
-    if product is not None and any("{doy}" in shape for shape in product.names):
-        dates = tuple(Dated(one.spans[:1]) if one.day_of_year else one for one in dates)
-    years, doubtful = _within_years(said)
-    certain, told = (tuple(one for one in some if one.certain) for some in (dates, around))
-    if doubtful and not certain:
-        return Facts(), tuple(_maybe(list(years)))
-    in_name, of_folders = (years, ()) if said.own_year else ((), years)
-    of_others: tuple[Dated | Span, ...] = _confirmed(dates, told) if dates else (*told, *of_folders)
-    sources: tuple[tuple[Dated | Span, ...], ...] = (certain, in_name, of_others)
-    for known in sources:
-        spans = _without_norms(_finest([one if isinstance(one, Span) else one.spans[0] for one in known]))
-        if len(spans) == 1:
-            return _dated(spans[0], said, product), ()
-        if spans and (said.derived or said.facts.value("quantity") in _OF_TWO_DATES):  # a change from one to the other
-            days = min(one.first[:10] for one in spans), max(one.last for one in spans)
-            return Facts.of(Origin.DECLARED, "file name (its first and last date)", span=days), ()
-        if spans:
-            return Facts(), tuple(_maybe(spans))
-    return Facts(), tuple(_maybe([span for one in dates for span in one.spans]))
-
-
-def _within_years(said: Said) -> tuple[tuple[Span, ...], bool]:
-    """The years of a name, or the months of one that it names apart; whether nobody knows which months these are."""
-    if len(said.years) != 1 or len(said.months) != 1 or said.years[0].days > _ONE_YEAR:
-        return said.years, False
-    year, months = said.years[0].first[:4], said.months[0]
-    if months == "?":
-        return said.years, True
-    first, last = int(months[:2]), int(months[3:5])
-    if months.endswith("?"):
-        return tuple(_season(int(year), one) for one in (first, (first + 5) % 12 + 1)), True
-    return (Span(f"{year}-{first:02d}-01", f"{year}-{last:02d}-{monthrange(int(year), last)[1]}"),), False
-
-
-def _season(year: int, first: int) -> Span:
-    """Three months of a year from the first one; those that begin in December have most of their days in it."""
-    last = (first + 1) % 12 + 1
-    return Span(f"{year - (last < first)}-{first:02d}-01", f"{year}-{last:02d}-{monthrange(year, last)[1]}")
-
-
-def _confirmed(dates: tuple[Dated, ...], around: tuple[Dated, ...]) -> tuple[Span, ...]:
-    """The ways to read a date that are the date of a folder, too."""
-    told = {span for one in around for span in one.spans}
-    return tuple(span for one in dates for span in one.spans if span in told)
-
-
-def _finest(spans: list[Span]) -> list[Span]:
-    """Spans without those that hold another one: of a year and a day of it the day."""
-    once = list(dict.fromkeys(spans))
-    return [one for one in once if not any(other != one and one.holds(other) for other in once)]
-
-
-def _without_norms(spans: list[Span]) -> list[Span]:
-    """Spans without the many years that one of no more than a year is compared with."""
-    short = [one for one in spans if one.days <= _ONE_YEAR]
-    return short if short and all(one.days >= _OF_A_NORM for one in spans if one not in short) else spans
-
-
-def _maybe(spans: list[Span]) -> Iterator[Clue]:
-    for place, span in enumerate(spans):
-        if span.moment is not None:
-            yield Clue("datetime", span.moment, "file name (one of the ways to read it)", _MAYBE[min(place, 1)])
-
-
-def _dated(span: Span, said: Said, product: Product | None) -> Facts:
-    source = f"file name ({product.title})" if product is not None else "file name"
-    if product is not None and product.date != "day" and span.days == 1 and product.span is not None:
-        span = _widened(span, product.date, product.span)
-    days = (span.first[:10], span.last) if span.days > 1 else None
-    if (said.derived and span.days > 1 and not span.calendar) or (said.several and span.days > _ONE_MONTH):
-        return Facts.of(Origin.DECLARED, source, span=days)
-    moment = span.first if product is not None and product.date == "start" else span.moment
-    return Facts.of(Origin.DECLARED, source, datetime=moment, span=days)
-
-
-def _widened(day: Span, place: str, length: str) -> Span:
-    """The span of a length of which a day is the start, the middle or the end."""
-    given = date.fromisoformat(day.last)
-    count, unit = int(length[1:-1]), length[-1]
-    if unit == "D":
-        days = count
-    elif place == "start":
-        months = given.month - 1 + count * (12 if unit == "Y" else 1)
-        year, month = given.year + months // 12, months % 12 + 1
-        days = (date(year, month, min(given.day, monthrange(year, month)[1])) - given).days
-    else:
-        days = round(count * (365.25 if unit == "Y" else 30.4375))
-    before = {"start": 0, "middle": (days - 1) // 2, "end": days - 1}[place]
-    first = given - timedelta(days=before)
-    return Span(first.isoformat(), (first + timedelta(days=days - 1)).isoformat())

@@ -96,6 +96,9 @@ class Product(Stated):
     layers: tuple[ProductLayer, ...] = ()
     date: Literal["day", "start", "middle", "end"] = Field("day", description="what the date in a name is of the span")
     span: str | None = Field(None, pattern=r"^P\d+[DMY]$", description="length of time the numbers are of: P16D, P1M")
+    year_begins: str | None = Field(
+        None, pattern=r"^\d\d-\d\d$", description="month and day on which its years begin, where that is no 1 January"
+    )
     source: str = Field(description="where this is documented")
     examples: Mapping[str, Mapping[str, Any]] = Field(
         default_factory=dict, description="published and renamed names with the facts that they tell"

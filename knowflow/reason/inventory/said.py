@@ -16,15 +16,15 @@ from typing import TypeAlias
 
 from knowflow.ground.bands import band, common_name, sensor_spellings, substitutes
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.ground.units import compatible
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
-from knowflow.reason.inventory.concepts import concepts_in, named_together, named_with
+from knowflow.reason.inventory.concepts import in_english
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.made_of import OTHER, is_made, is_rate, made_of
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import DATE_MARK, Span
 from knowflow.reason.inventory.products import Known
+from knowflow.reason.inventory.said_in_words import MAYBE, OF_NUMBERS, USUALLY, hinted, of_concepts
 from knowflow.reason.inventory.tokens import Token, band_name
 from knowflow.reason.inventory.unit_words import in_unit, told_in, usual_unit
 from knowflow.reason.inventory.years import months_of, years_of
@@ -33,8 +33,6 @@ SHAPE_MARK = "\x02"
 """What stands for a published name in the rest of a name."""
 UNREAD = "file name"
 """The source of the name of a layer that nothing is known of."""
-_MAYBE = 0.45  # what makes a candidate, and no fact
-_USUALLY = 0.6  # what makes a fact that is assumed
 _STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
 _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
 _WITH_BANDS = frozenset({"radiometry", "radar"})  # families of quantities that each band has for itself
@@ -42,12 +40,8 @@ _ALSO_WITH_BANDS = frozenset({"toa_brightness_temperature", "surface_emissivity"
 _BANDS = frozenset({"band", "colour"})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
 _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight", "before"})
-_OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
-_SHORTEST_HINT = 3  # letters
 _SHOWN_BY_INDICES = frozenset({"water", "ocean"})  # families of what indices are made to show
-_PHRASE = 2  # words that say more than one of them
-_WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
-_COUNTS, _HEIGHTS = "digital_number", "elevation"
+_COUNTS, _SPELL = "digital_number", "duration"
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
 _EDGES = " _-.,;:()[]+"
 
@@ -95,14 +89,12 @@ def what_is_said(
     read = _layers(tokens, product)
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
-    tokens, meant, maybe = _of_concepts(tokens, meant, maybe, product, groups, dtype)
-    maybe = maybe or _hinted(own, meant, dtype)
+    tokens, meant, maybe = of_concepts(tokens, own, meant, maybe, product, groups, dtype)
+    maybe = maybe or hinted(own, meant, dtype)
     stated, doubtful = _stated(tokens, groups)
-    facts = in_unit(stated.over(meant), tokens)
+    facts = _as_stored(in_unit(stated.over(meant), tokens), own, dtype)
     derived = (
-        is_made(tokens, facts)
-        or is_rate(tokens, facts)
-        or any(_is_sum(token, read, product, facts) for token in tokens)
+        is_made(tokens, facts) or is_rate(tokens, facts) or any(_is_sum(token, read, product, facts) for token in own)
     )
     if derived:
         facts, made = made_of(tokens, facts)
@@ -128,9 +120,12 @@ def what_is_said(
 
 
 def _of_product(token: Token, product: Known | None) -> Token:
-    """A word that names a layer of its product, whatever it says elsewhere; one of other products only is a word."""
+    """A word that names a layer of its product, in any language, whatever it says elsewhere; one of other products
+    only is a word."""
     if product is not None and (token.key in product.layers or token.form in product.layers):
         return replace(token, kind="layer")
+    if product is not None and token.kind == "word" and (layer := product.layers.get(in_english(token.text))):
+        return replace(token, kind="layer", value=layer.label, entry=layer)
     if (
         token.kind == "product"
         and product is not None
@@ -148,6 +143,8 @@ def _settled(name: Name) -> tuple[Token, ...]:
     of_a_day = sum(token.kind == "date" for token in name.own) == 1  # an image, and what stands before it is its place
     for place, token in enumerate(name.own):
         behind = name.own[place + 1] if place + 1 < len(name.own) else None
+        if token.kind == "derived" and token.value == _SPELL and place and name.own[place - 1].kind == "number":
+            found[place] = _as_word(token)  # 16 dias are the length of a composite
         if token.kind == "unit" and behind is not None and behind.kind == "date" and token.end == behind.start:
             found[place] = _as_word(token)  # the m of m201907
         if token.kind == "before":
@@ -210,82 +207,6 @@ def _lent(own: tuple[Token, ...], folders: tuple[tuple[Token, ...], ...], by_its
         known |= {token.kind for token in lent}
 
 
-def _of_concepts(
-    tokens: tuple[Token, ...],
-    meant: Facts,
-    maybe: tuple[Clue, ...],
-    product: Known | None,
-    groups: Mapping[str, str],
-    dtype: str | None,
-) -> tuple[tuple[Token, ...], Facts, tuple[Clue, ...]]:
-    """What words of any language say together, where no layer says it, or one of them is called so by itself (the
-    people of their density): of the product that has one such layer."""
-    layers = {place for place, token in enumerate(tokens) if token.kind == "layer"}
-    if "quantity" in meant and not layers:
-        return tokens, meant, maybe
-    said = {place: concepts_in(token.text) for place, token in enumerate(tokens) if token.kind in _WORDED}
-    concepts = {concept for words in said.values() for concept in words}
-    numbers = {token.start for token in tokens if token.kind == "number"}  # the km of km2 is none
-    stated = {token.value for token in tokens if token.kind == "unit" and token.end not in numbers}
-    found = named_together(concepts, (lambda kind: _may_be_told(kind, *stated)) if len(stated) == 1 else None)
-    if len(found) != 1:
-        clues = () if layers else tuple(Clue("quantity", one, "words of its name", _MAYBE) for one in found)
-        return tokens, meant, clues or maybe
-    ((quantity, needed),) = found.items()
-    told = {place: words for place, words in said.items() if needed & words.keys()}
-    made = layers < told.keys() or meant.value("quantity") == _HEIGHTS  # heights are what much is made of
-    if meant.value("quantity") == quantity or (
-        layers and not (made and told.keys() - layers and len(needed) >= _PHRASE)
-    ):
-        return tokens, meant, maybe
-    source = f"file name ({' '.join(word for words in told.values() for word in words.values())!r})"
-    of_product = {} if product is None else {layer.meaning.name: layer for layer in product.layers.values()}
-    own = [layer.meaning for layer in of_product.values() if layer.meaning.quantities == (quantity,)]
-    facts = own[0].facts(groups, None, dtype, source) if len(own) == 1 else Facts()
-    facts = facts.over(Facts.of(Origin.DECLARED, source, quantity=quantity))
-    tokens = tuple(_as_layer(token, quantity) if place in told else token for place, token in enumerate(tokens))
-    return tokens, facts.over(meant.without(_OF_NUMBERS)), ()
-
-
-def _as_layer(token: Token, quantity: str) -> Token:
-    return replace(token, kind="layer", value=quantity, entry=None)
-
-
-def _hinted(own: Iterable[Token], meant: Facts, dtype: str | None) -> tuple[Clue, ...]:
-    """The quantities that words have in names of products, where nothing tells which product it is; the only one is
-    usual where the numbers are its own: decimal ones, or classes."""
-    if "quantity" in meant:
-        return ()
-    listed = list(own)
-    words = [token for token in listed if token.kind == "word" and not token.key.isdigit()]
-    said = {str(quantity): token for token in words for quantity in token.entry or ()}
-    stated = {token.value for token in listed if token.kind == "unit"}
-    if len(stated) == 1 and len(said) == 1 and not _may_be_told(next(iter(said)), *stated):
-        return ()
-    told = [(one, f"file name ({token.text!r} in names of products)") for one, token in said.items()]
-    if len(said) == 1 and not _is_generic(next(iter(said.items()))):
-        kind = quantity_kinds().get(next(iter(said)))
-        if kind is not None and dtype is not None and (kind.categorical != dtype.startswith("float")):
-            return (Clue("quantity", told[0][0], told[0][1], _USUALLY, Origin.ASSUMED),)
-    return tuple(Clue("quantity", one, source, 0.3) for one, source in told)
-
-
-def _may_be_told(quantity: str, unit: str) -> bool:
-    """Whether a name may state that unit of a quantity: its own, one of another factor, or the area that it is per."""
-    kind = quantity_kinds().get(quantity)
-    if kind is None or kind.borrows_unit or f"{unit[:-1]}-{unit[-1:]}" == kind.unit:
-        return True
-    return unit in (kind.unit, *kind.units_beside) or compatible(unit, kind.unit)
-
-
-def _is_generic(told: tuple[str, Token]) -> bool:
-    """Whether a word in the name of a product says something general (speed), or is too short to say one thing."""
-    quantity, token = told
-    named = named_with(token.text)
-    by_itself = named_together(concepts_in(token.text)).keys() == {quantity}
-    return len(token.key) < _SHORTEST_HINT or (bool(named) and not by_itself)
-
-
 def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
     """The layers that a name speaks of, one for each meaning; of a product those that it has."""
     found: dict[str, Read] = {}
@@ -339,6 +260,15 @@ def _is_sum(token: Token, read: tuple[Read, ...], product: Known | None, facts: 
     return not any(kind is not None and (kind.accumulates or kind.per_pixel) for kind in kinds)
 
 
+def _as_stored(facts: Facts, own: Iterable[Token], dtype: str | None) -> Facts:
+    """The facts with the scale of whole numbers that a name says are so many times what they mean: ``ph_x10``."""
+    times = {token.value: token.text for token in own if token.kind == "times"}
+    if len(times) != 1 or not str(dtype).startswith(("int", "uint")) or "quantity" not in facts:
+        return facts
+    ((value, text),) = times.items()
+    return facts.without(("offset",)).put("scale", 1.0 / int(value[1:]), Origin.DECLARED, f"file name ({text!r})")
+
+
 def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]:
     """The parts of a name that conditions may ask for; of several of one kind none."""
     groups: dict[str, str] = {}
@@ -354,10 +284,13 @@ def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]
         token, layer = read[0]
         groups |= {"layer": token.text, "name": layer.name}
         if own := layer.band_in(token.text):
-            groups["band"] = band_name(own)
+            groups["band"] = band_name(own.strip(_EDGES))
         for night in ("day", "night"):
             if re.search(rf"(?<![A-Za-z]){night}(?![A-Za-z]|[-_ .]?lights?)", token.text, re.IGNORECASE):
                 groups.setdefault("daynight", night)
+        held = {band for one in tokens if isinstance(one.entry, Layer) and (band := one.entry.band_in(one.text))}
+        if len(held) == 1 and not own:  # the HH of gamma nought HH, which is a layer by itself
+            groups.setdefault("band", band_name(held.pop().strip(_EDGES)))
     elif "band" in groups:
         groups["layer"] = groups["band"]
     return groups
@@ -388,21 +321,19 @@ def _meant(
         of_product = f"file name ({product.product.title})"
         opened |= dict.fromkeys(product.meaning.opened(groups, moment, dtype), of_product)
     if opened:  # nobody can know which
-        return whole.without(_OF_NUMBERS), tuple(
-            Clue("quantity", one, source, _MAYBE) for one, source in opened.items()
-        )
+        return whole.without(OF_NUMBERS), tuple(Clue("quantity", one, source, MAYBE) for one, source in opened.items())
     quantities = dict.fromkeys(quantity for facts in told if (quantity := facts.value("quantity")) is not None)
     if len(quantities) > 1:
         each = (facts[name] for facts in told for name in ("quantity",) if name in facts)
-        return whole.without(_OF_NUMBERS), tuple(Clue("quantity", one.value, one.source, _MAYBE) for one in each)
+        return whole.without(OF_NUMBERS), tuple(Clue("quantity", one.value, one.source, MAYBE) for one in each)
     its_own = any(product is not None and layer in product.layers.values() for _, layer in read)
     usual = () if product is None or its_own else product.meaning.quantities
     if set(quantities) == {_COUNTS} and usual and _COUNTS not in usual:
         # the numbers as they are stored, or what they are of
         source = f"file name ({read[0][0].text!r})"
-        return whole.without(_OF_NUMBERS), tuple(Clue("quantity", one, source, _MAYBE) for one in (_COUNTS, *usual))
+        return whole.without(OF_NUMBERS), tuple(Clue("quantity", one, source, MAYBE) for one in (_COUNTS, *usual))
     if quantities and whole.value("quantity") not in (None, *quantities) and not its_own:
-        whole = whole.without(_OF_NUMBERS)  # another layer than those of the product
+        whole = whole.without(OF_NUMBERS)  # another layer than those of the product
     for facts in reversed(told):
         whole = facts.over(whole)
     if product is not None and "quantity" not in whole and not read:
@@ -413,7 +344,7 @@ def _meant(
         if len(in_unit) == 1:
             only = f"file name ({groups['unit']}, {source})"
             meant = (("quantity", in_unit[0]), ("unit", groups["unit"]))
-            return whole, tuple(Clue(fact, value, only, _USUALLY, Origin.ASSUMED) for fact, value in meant)
+            return whole, tuple(Clue(fact, value, only, USUALLY, Origin.ASSUMED) for fact, value in meant)
         return whole, tuple(Clue("quantity", kind, source, 0.3) for kind in list(kinds)[:_MOST_OPEN])
     return whole, ()
 
@@ -431,7 +362,7 @@ def _stated(tokens: tuple[Token, ...], groups: Mapping[str, str]) -> tuple[Facts
             value = value.upper() if kind == "level" else value.casefold() if kind == "daynight" else value
             facts = facts.put(kind, value, Origin.DECLARED, f"file name ({texts.get(value, value)!r})")
         else:
-            clues += [Clue(kind, value, f"file name ({text!r})", _MAYBE) for value, text in texts.items()]
+            clues += [Clue(kind, value, f"file name ({text!r})", MAYBE) for value, text in texts.items()]
     polarisation = groups.get("polarisation") or groups.get("band", "")
     if polarisation.casefold() in _POLARISATIONS:
         facts = facts.put("polarisation", polarisation.upper(), Origin.DECLARED, f"file name ({polarisation!r})")
@@ -463,7 +394,7 @@ def _bands(
     if single is not None and len(listed) < 2:
         pairs = pairwise(own)
         if "quantity" not in facts and any(one.kind == "colour" and behind.kind == "word" for one, behind in pairs):
-            return Facts(), (Clue("band", single, source, _MAYBE),)  # the red of red_sea
+            return Facts(), (Clue("band", single, source, MAYBE),)  # the red of red_sea
         return Facts.of(Origin.DECLARED, source, band=single), ()
     sensor = str(facts.value("sensor") or "")
     common = [found.common_name if (found := band(sensor, one)) else common_name(one) for one in listed]
@@ -494,7 +425,7 @@ def _unit_alone(facts: Facts, tokens: Iterable[Token]) -> Iterator[Clue]:
     texts = {token.value: token.text for token in tokens if token.kind == "unit"}
     if len(texts) == 1 and "quantity" not in facts and "unit" not in facts:
         ((unit, text),) = texts.items()
-        yield Clue("unit", unit, f"file name ({text!r})", _MAYBE)
+        yield Clue("unit", unit, f"file name ({text!r})", MAYBE)
 
 
 def _wide(tokens: Iterable[Token]) -> Iterator[Clue]:

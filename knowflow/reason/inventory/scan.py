@@ -44,7 +44,9 @@ from knowflow.reason.inventory.siblings import candidates_by_siblings, with_regi
 from knowflow.reason.inventory.told_bands import OF_BANDS
 from knowflow.reason.inventory.usual_units import PURE_NUMBER
 
+STORE_SUFFIX = ".zarr"
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "__MACOSX"})
+_OF_TEMPERATURES = "temperature_difference"
 _OF_SOME_BAND = 0.4  # what speaks for the quantity of a file of which nobody knows which band is meant
 _READERS = min(8, 2 * (os.cpu_count() or 1))
 
@@ -99,7 +101,7 @@ def _taken(
     read = [path for path in own if type_of(path) is not None]
     drafts, unreadable, remembered = _read_all(read, stamps, root, companions, assumptions)
     unreadable += [(_shown(Path(path), root), reason) for path, reason in companions.unreadable.items()]
-    unreadable += [(_shown(path, root), f"it is {other}") for path, other in no_files.items()]
+    unreadable += [(_shown(path, root), _instead(path, other)) for path, other in no_files.items()]
     no_text = "its path is no text in UTF-8: rename it"
     unreadable += [(_as_text(_shown(path, root)), no_text) for path in every if _as_text(str(path)) != str(path)]
     found = _assembled(str(root), drafts, assumptions)
@@ -225,6 +227,8 @@ def _files(folder: Path) -> list[Path]:
     for place, folders, names in os.walk(folder, onerror=_refuse_folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
         files += [Path(place, name) for name in sorted(names) if not name.startswith(".")]
+        files += [Path(place, name) for name in folders if name.endswith(STORE_SUFFIX)]
+        folders[:] = [name for name in folders if not name.endswith(STORE_SUFFIX)]
     if not files:
         raise DataNotFoundError(
             "the data folder is empty",
@@ -253,6 +257,13 @@ def _refuse_folder(error: OSError) -> None:
 
 def _no_data(path: PurePath) -> str:
     return f"not a raster, vector or table that we read ({path.suffix or 'no ending'})"
+
+
+def _instead(path: Path, other: str) -> str:
+    """What is told of something that stands in place of a file."""
+    if path.suffix == STORE_SUFFIX:
+        return f"it is a Zarr store, which is a source of its own: --data {path}"
+    return f"it is {other}"
 
 
 def _shown(path: Path, root: Path) -> str:
@@ -294,7 +305,7 @@ def _read_all(
                 _require_one_place(path, found[0], companions, assumptions)
             drafts += drafts_of(path, found, companions, assumptions)
         except UnreadableDataError as error:
-            unreadable.append((_shown(path, root), f"{error.message}: {error.found}"))
+            unreadable.append((_shown(path, root), f"{error.message.removeprefix(path.name).lstrip()}: {error.found}"))
     return drafts, unreadable, {*known, *lasting}
 
 
@@ -364,8 +375,12 @@ def _why_unused(assumption: Assumption, artifacts: Iterable[Artifact]) -> str:
 
 
 def _with_unit_of_pure_numbers(facts: Facts) -> Facts:
-    """Quantities without a dimension need nobody to state their unit."""
+    """Quantities without a dimension need nobody to state their unit, and a difference of so many degrees Celsius is
+    one of as many kelvin."""
     quantity = facts.value("quantity")
+    unit = facts.get("unit")
+    if quantity == _OF_TEMPERATURES and unit is not None and unit.value == "degC":
+        return facts.without(("unit",)).put("unit", "K", unit.origin, f"{unit.source}, a difference of as many kelvin")
     kind = None if quantity is None or "unit" in facts else quantity_kinds().get(str(quantity))
     if kind is None or kind.unit != "1" or kind.borrows_unit:
         return facts

@@ -8,7 +8,7 @@ told; what contradicts a name is told, too, and the quantity is open then.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from knowflow.ground.kept import kept
@@ -122,6 +122,8 @@ def _judged(item: Artifact, look: Look | None, doubted: bool = False) -> tuple[A
     said = ""
     quantity = item.known("quantity")
     why = _contradiction(item, look) if quantity is not None and _by_name(quantity) else ""
+    if quantity is not None and why and look is not None and (stored := _without_scale(item, look)) is not None:
+        return stored, f"its numbers are not stored as its {quantity.source} says: {why}, and nobody knows their scale"
     if quantity is not None and why:
         said = f"it is no {quantity.value} as by its {quantity.source}: {why}"
         unsaid = [name for name in _OF_QUANTITY if (fact := item.known(name)) is not None and _by_name(fact)]
@@ -143,6 +145,15 @@ def _judged(item: Artifact, look: Look | None, doubted: bool = False) -> tuple[A
     if "quantity" not in item.facts and (usual := item.known("unit")) is not None and usual.origin is Origin.ASSUMED:
         item = item.with_facts(item.facts.without(("unit",)))  # it was the usual one of what nobody says any more
     return _with_number_of_units(item), said
+
+
+def _without_scale(item: Artifact, look: Look) -> Artifact | None:
+    """A band of a product whose numbers are those of its quantity, by another scale than that of the product."""
+    scale = item.known("scale")
+    if scale is None or not _by_name(scale) or not look.whole or item.fact("band") is None:
+        return None
+    item = item.with_facts(item.facts.without(("scale", "offset")))
+    return None if _contradiction(item, replace(look, physical=False)) else item
 
 
 def _of_no_unit(item: Artifact, look: Look) -> bool:

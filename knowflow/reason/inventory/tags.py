@@ -18,6 +18,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import STORED_STATISTICS, Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.dates import days_of, iso_datetime
+from knowflow.reason.inventory.name_dates import Span
 
 Tags = Mapping[str, str]
 
@@ -37,9 +38,22 @@ _TAKEN_OFF = re.compile(r"-\s*add_offset", re.IGNORECASE)
 _OF_CLASS = re.compile(r"(?:CLASS|CLASSE|KLASSE|CATEGORY|VALUE|LABEL|LEGEND|CODE)[ _]?(?:NAME[ _]?)?(\d{1,5})")
 _LEGENDS = ("LEGEND", "CLASSES", "CLASS_NAMES", "CATEGORIES", "CLASS_LEGEND", "LEGENDE", "LABELS")
 _CLASS_IN_TEXT = re.compile(r"(?<![\w.])(\d{1,5})\s*[=:\-]\s*([^\d,;|\n=:][^,;|\n=:]*)")
+_CLASS_AND_NAME = re.compile(r"\s*(\d{1,5})\s+([^\W\d_][^=:]*?)\s*")
 _MOST_LETTERS = 120
 AXES, VARIABLE = "the axes of the file", "the name of the variable"
-_DATES = ("DATE_ACQUIRED", "ACQUISITION_DATE", "SENSING_DATE", "SENSING_TIME", "DATE_OF_ACQUISITION")
+_DATES = (
+    *("DATE_ACQUIRED", "ACQUISITION_DATE", "SENSING_DATE", "SENSING_TIME", "DATE_OF_ACQUISITION", "OBSERVATION_DATE"),
+    *("IMAGE_DATE", "SURVEY_DATE", "FLIGHT_DATE", "DATE_TIME", "DATE"),
+)
+# tags in which files state the first and the last day of what they hold, and both in one
+_ENDS = (
+    *(("START_DATE", "END_DATE"), ("TIME_COVERAGE_START", "TIME_COVERAGE_END"), ("DATE_START", "DATE_END")),
+    *(("RANGEBEGINNINGDATE", "RANGEENDINGDATE"), ("START_TIME", "END_TIME"), ("PERIOD_START", "PERIOD_END")),
+    *(("FIRST_DATE", "LAST_DATE"), ("BEGIN_DATE", "END_DATE"), ("DATE_FROM", "DATE_TO")),
+)
+_BOTH_ENDS = ("PERIOD", "TEMPORAL_COVERAGE", "TIME_RANGE", "DATE_RANGE", "TEMPORAL_EXTENT", "TIMESPAN", "DATES")
+_BETWEEN = re.compile(r"\s*(?:/|\bto\b|\.\.|\s[-\u2013]\s|\bbis\b|,)\s*")
+_ONE_YEAR = 366
 _CHANNEL = re.compile(r"(?<![A-Za-z0-9])[VH][VH](?![A-Za-z0-9])")  # of a radar: coh_IW2_VV_11May2023
 _OF_TWO = re.compile(r"ratio|diff|change|minus|over|[/*]", re.IGNORECASE)
 _ALONG_NETCDF = "NETCDF_DIM_"
@@ -78,7 +92,11 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
         if name in said and (day := iso_datetime(said[name])) is not None:
             found["datetime"] = (day, name)
             break
-    if "datetime" in found and (days := days_of(said[found["datetime"][1]])) is not None:
+    if "datetime" not in found and (days := _told_span(said)) is not None:
+        found["span"] = (days, "of its first and last date")
+        if Span(*days).days <= _ONE_YEAR:
+            found["datetime"] = (str(Span(*days).moment), "of its first and last date")
+    elif "datetime" in found and (days := days_of(said[found["datetime"][1]])) is not None:
         found["span"] = (days, found["datetime"][1])
     facts = Facts()
     for fact, (value, tag) in found.items():
@@ -158,6 +176,19 @@ def slice_facts(tags: Tags, band_tags: Tags) -> Facts:
     found = {fact: band_tags.get(tag) for fact, tag in (("slice", ALONG), ("height", HEIGHT), ("datetime", TIME))}
     found["datetime"] = found["datetime"] or _time_of(tags, band_tags)
     return Facts.of(Origin.DECLARED, AXES, **found)
+
+
+def _told_span(said: Tags) -> tuple[str, str] | None:
+    """The first and last day that tags state, in two of them or in one."""
+    pairs = [(said[first], said[last]) for first, last in _ENDS if first in said and last in said]
+    pairs += [(ends[0], ends[1]) for name in _BOTH_ENDS if len(ends := _BETWEEN.split(said.get(name, ""))) == 2]
+    for first, last in pairs:
+        begin, end = iso_datetime(first), iso_datetime(last)
+        if begin is not None and end is not None:
+            days = begin[:10], (days_of(last) or (end, end[:10]))[1]
+            if days[0] < days[1]:
+                return days
+    return None
 
 
 def _time_of(tags: Tags, band_tags: Tags) -> str | None:
@@ -241,6 +272,9 @@ def _named_classes(said: Tags) -> tuple[tuple[tuple[int, str], ...], str] | None
         listed = _CLASS_IN_TEXT.findall(said.get(name, ""))
         if len(listed) > 1:
             return tuple(sorted((int(code), text.strip()) for code, text in listed)), name
+        each_told = [_CLASS_AND_NAME.fullmatch(part) for part in re.split(r"[,;|\n]", said.get(name, ""))]
+        if len(each_told) > 1 and all(each_told):  # 1 not water, 2 water
+            return tuple(sorted((int(one[1]), one[2]) for one in each_told if one)), name
     codes = re.findall(r"-?\d+", said.get("FLAG_VALUES", ""))
     names = said.get("FLAG_MEANINGS", "").split()
     if len(codes) == len(names) > 1:

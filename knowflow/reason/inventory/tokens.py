@@ -29,7 +29,7 @@ _GLUED = 4  # letters of a name that may be written together with a statistic: n
 
 _BETWEEN_NUMBERS = regex(r"(?<=\d)[^0-9A-Za-z#]+(?=\d)")
 _SEPARATORS = regex(r"[^\w#.]|_|(?<!\d)\.|\.(?!\d)")
-_DECIMAL = r"(?<![0-9A-Za-z.])\d{1,3}\.\d{1,3}(?=[VH](?![A-Za-z])|deg|km|m(?![A-Za-z])|arc)"
+_DECIMAL = r"(?<![0-9A-Za-z.])\d{1,2}\.\d{1,3}(?=[VH](?![A-Za-z])|deg|km|m(?![A-Za-z])|arc)"
 _PIECE = regex(rf"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W_]+?|{DATE_MARK}")
 _RUNNING = regex(rf"{_DECIMAL}|[^\W_]+|{DATE_MARK}")
 _ACRONYM = regex(r"([A-Z]{2,})([a-z]{3,})")
@@ -47,6 +47,7 @@ _FORM = regex(
     r"|(?P<relative_orbit>r\d{3}|(?:orbit|orb|track|relorb|relorbit)\d{1,3})"
     r"|(?P<projection>utm\d{1,2}[ns]?|epsg\d{4,5})"
     r"|(?P<unit>(?:[cdhkmu]?g|[cmu]?mol)(?:per)?(?:[cdk]?m[23]|(?:kg|ha)1?))"
+    r"|(?P<times>x10{1,4})"
     r"|(?P<year>[ey]?(?:19[4-9]\d|20[0-3]\d))"
     r"|(?P<number>\d+(?:\.\d+)?)"
 )

@@ -39,6 +39,7 @@ OF_PREDICATE: Mapping[str, str] = {
     "geographic": "crs_mismatch",
     "georeferenced": "crs_missing",
     "overlaps": "no_overlap",
+    "contains": "no_overlap",
     "has_bands": "band_missing",
     "same_quantity": "quantity_wrong",
     "family": "quantity_wrong",

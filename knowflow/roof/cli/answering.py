@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typer
 
-from knowflow.roof.cli.options import RunnerName
+from knowflow.roof.cli.options import LOCAL, PREFECT
 from knowflow.roof.cli.output import emit, exit_code, facade, say_error
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def answer_with(
     ask: Callable[[Any, Any, Tell], None],
     as_json: bool,
     shape: Callable[[Sequence[RunResult]], dict[str, Any]],
-    runner: RunnerName = RunnerName.LOCAL,
+    runner: str = LOCAL,
     explain: bool = False,
     tree: bool = False,
     verbose: bool = False,
@@ -63,7 +63,7 @@ def answer_with(
             show_plan(messages(), planned, tree=tree or verbose, notes=False)
             if explain:
                 show_explanation(messages(), planned, facade().advice(planned.plan, memory=memory))
-            if runner is RunnerName.PREFECT:
+            if runner == PREFECT:
                 announce_server()
 
         def tell(result: RunResult) -> None:

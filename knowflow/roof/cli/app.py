@@ -11,7 +11,20 @@ import typer
 from typer.main import get_command_name
 from typer.models import CommandInfo
 
-from knowflow.roof.cli import bench, knowledge, machine, memory, models, questions, rules, run_edits
+from knowflow.roof.cli import (
+    agents,
+    bench,
+    completion,
+    knowledge,
+    leaving,
+    machine,
+    memory,
+    models,
+    questions,
+    rules,
+    run_edits,
+    talking,
+)
 
 CONTEXT = {"help_option_names": ["-h", "--help"]}
 
@@ -33,6 +46,11 @@ runs = typer.Typer(help="What was run, and going on with it.", no_args_is_help=T
 def asked_alone(given: Sequence[str]) -> typer.Typer:
     """The app with none but the command or group that is asked for: to look at the options of all others costs more
     than the command line itself. All of it where none is, so that it can say which there are."""
+    if completion.VARIABLE in os.environ:
+        from typer._completion_classes import completion_init
+
+        completion_init()
+        return app
     asked = next((word for word in given if not word.startswith("-")), "")
     alone = copy(app)
     alone.registered_commands = [one for one in app.registered_commands if _name(one) == asked]
@@ -68,11 +86,15 @@ def _root(
 
 app.command()(questions.demo)
 app.command()(questions.run)
+app.command()(talking.ask)
 app.command()(questions.plan)
 app.command()(questions.read)
 app.command()(questions.suggest)
 app.command()(questions.data)
 app.command()(knowledge.check)
+app.command()(leaving.export)
+app.command("import")(leaving.import_process)
+app.command()(leaving.whence)
 app.add_typer(tools, name="tools")
 app.add_typer(templates, name="templates")
 app.add_typer(models.app, name="models")
@@ -81,11 +103,15 @@ app.add_typer(runs, name="runs")
 app.add_typer(memory.app, name="memory")
 app.add_typer(bench.app, name="bench")
 app.command()(machine.ui)
+app.command()(agents.mcp)
+app.command()(agents.ogc)
 app.command()(machine.doctor)
+app.command()(completion.completion)
 
 tools.command("list")(knowledge.list_tools)
 tools.command("show")(knowledge.show_tool)
 tools.command("run")(questions.run_tool)
+tools.command("part")(leaving.carry_out_part)
 
 templates.command("list")(knowledge.list_templates)
 templates.command("show")(knowledge.show_template)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from knowflow.roof.cli.options import Name, named
+from knowflow.roof.cli.completion import template_names
+from knowflow.roof.cli.options import OfTemplate, ToolName, named
 from knowflow.roof.cli.output import AsJson, emit, facade, tell_problems
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def list_tools(
     show_tools(output(), found)
 
 
-def show_tool(name: Name, json_: AsJson = False) -> None:
+def show_tool(name: ToolName, json_: AsJson = False) -> None:
     """One tool: parameters, conditions, effects."""
     tool = facade().catalogue.tool(name)
     if json_:
@@ -101,7 +102,7 @@ def _summary(template: Template) -> dict[str, object]:
     }
 
 
-def show_template(name: Name, json_: AsJson = False) -> None:
+def show_template(name: OfTemplate, json_: AsJson = False) -> None:
     """One template: parameters, steps, outputs."""
     template = facade().catalogue.template(name)
     if json_:
@@ -158,7 +159,7 @@ def new_template(
 
 
 def render_template(
-    name: Name,
+    name: OfTemplate,
     svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write the drawing to this file.")] = None,
     json_: AsJson = False,
 ) -> None:
@@ -179,7 +180,10 @@ def render_template(
 
 
 def run_template_tests(
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Templates; default: all.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Templates; default: all.", autocompletion=template_names),
+    ] = None,
     keep: Annotated[
         Path | None, typer.Option("--keep", metavar="DIR", help="Leave the scenes in this folder, to try them.")
     ] = None,

@@ -39,7 +39,8 @@ def list_runs(
     from knowflow.roof.terminal.catalogue import show_runs
     from knowflow.roof.terminal.console import output
 
-    show_runs(output(), found)
+    narrowed = any((status, quantity, template, tool, cause, by))
+    show_runs(output(), found, "No run is of that." if narrowed else "No runs yet.")
 
 
 def show_run(run_id: RunId, json_: AsJson = False) -> None:

@@ -9,12 +9,17 @@ from typing import Annotated
 
 import typer
 
+from knowflow.roof.cli.completion import run_ids, template_names, tool_names
 
-class RunnerName(StrEnum):
-    """Who carries out the nodes."""
+PREFECT, LOCAL, DASK = "prefect", "local", "dask"
 
-    PREFECT = "prefect"
-    LOCAL = "local"
+
+def runner_named(text: str) -> str:
+    """Who carries out the nodes, by name; a cluster of dask with its address."""
+    kind, given, address = text.partition("=")
+    if kind not in (PREFECT, LOCAL, DASK) or bool(given) != bool(address) or (address and kind != DASK):
+        raise typer.BadParameter(f"{text!r} is not one of {PREFECT}, {LOCAL}, {DASK}, {DASK}=ADDRESS")
+    return text
 
 
 def named(text: str) -> Path:
@@ -24,13 +29,32 @@ def named(text: str) -> Path:
     return Path(text)
 
 
+def sourced(text: str) -> str:
+    """A source that somebody named, as it is written: an address is no path."""
+    return text if "://" in text else str(named(text))
+
+
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="A question in plain words.")]
 Query = Annotated[
     str | None, typer.Argument(metavar="QUESTION", help="A question in plain words, or a saved plan (FILE.yaml).")
 ]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Name, as the list shows it.")]
-RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of the run, or its beginning.")]
-Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", parser=named, help="Folder with the imagery.")]
+_NAME = "Name, as the list shows it."
+Name = Annotated[str, typer.Argument(metavar="NAME", help=_NAME)]
+ToolName = Annotated[str, typer.Argument(metavar="NAME", help=_NAME, autocompletion=tool_names)]
+OfTemplate = Annotated[str, typer.Argument(metavar="NAME", help=_NAME, autocompletion=template_names)]
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of the run, or its beginning.", autocompletion=run_ids)]
+Data = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--data",
+        metavar="SOURCE",
+        parser=sourced,
+        help="Folder with the imagery, or where it lies: a list, s3://, https://, stac+https://, .zarr (repeatable).",
+    ),
+]
+Refresh = Annotated[
+    bool, typer.Option("--refresh", help="Look again at data elsewhere: what came, went and changed is told.")
+]
 Area = Annotated[
     str | None, typer.Option("--aoi", metavar="AREA", help="Vector file, or WEST,SOUTH,EAST,NORTH in degrees.")
 ]
@@ -43,7 +67,13 @@ Assume = Annotated[
     typer.Option("--assume", metavar="FACT=VALUE", help="Fact of the data, as crs=EPSG:32633 (repeatable)."),
 ]
 TemplateName = Annotated[
-    str | None, typer.Option("--template", metavar="NAME", help="Use this template instead of the best.")
+    str | None,
+    typer.Option(
+        "--template",
+        metavar="NAME",
+        help="Use this template instead of the best.",
+        autocompletion=template_names,
+    ),
 ]
 Out = Annotated[
     Path | None,
@@ -53,9 +83,15 @@ OutAgain = Annotated[
     Path | None,
     typer.Option("--out", metavar="DIR", parser=named, help="Folder for results and report (default: the run's)."),
 ]
-Runner = Annotated[RunnerName, typer.Option("--runner", help="Who carries out the nodes.")]
+_RUNNERS = "prefect|local|dask[=ADDRESS]"
+Runner = Annotated[
+    str, typer.Option("--runner", metavar=_RUNNERS, parser=runner_named, help="Who carries out the nodes.")
+]
 RunnerAgain = Annotated[
-    RunnerName | None, typer.Option("--runner", help="Who carries out the nodes (default: the run's).")
+    str | None,
+    typer.Option(
+        "--runner", metavar=_RUNNERS, parser=runner_named, help="Who carries out the nodes (default: the run's)."
+    ),
 ]
 MaxRepairs = Annotated[
     int | None,
@@ -99,7 +135,7 @@ Llm = Annotated[
 
 def with_values(arguments: Sequence[str]) -> list[str]:
     """The words of a command in which ``--llm`` that stands alone has its value."""
-    following = [*arguments[1:], ""]
+    following = [*arguments, ""][1:]
     alone = [one == "--llm" and after not in tuple(ModelReads) for one, after in zip(arguments, following, strict=True)]
     return [f"--llm={ModelReads.FALLBACK}" if bare else one for one, bare in zip(arguments, alone, strict=True)]
 

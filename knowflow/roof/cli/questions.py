@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from knowflow.roof.cli.answering import Tell, announce_server, answer_with
+from knowflow.roof.cli.completion import tool_names
 from knowflow.roof.cli.options import (
+    LOCAL,
+    PREFECT,
     Area,
     Assume,
     Data,
@@ -24,14 +27,15 @@ from knowflow.roof.cli.options import (
     OutAgain,
     Query,
     Question,
+    Refresh,
     RunId,
     Runner,
     RunnerAgain,
-    RunnerName,
     Set,
     TemplateName,
     Verbose,
     named,
+    sourced,
 )
 from knowflow.roof.cli.output import AsJson, emit, facade, folder_or, pairs, values
 
@@ -46,7 +50,7 @@ def demo(
         Path | None,
         typer.Option("--out", metavar="DIR", parser=named, help="Folder for data, results (default: knowflow-demo)."),
     ] = None,
-    runner: Runner = RunnerName.PREFECT,
+    runner: Runner = PREFECT,
     verbose: Verbose = False,
     json_: AsJson = False,
 ) -> None:
@@ -57,7 +61,7 @@ def demo(
     folder = folder_or(out, "knowflow-demo")
 
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
-        facade().demo(folder, runner=runner.value, on_event=on_event, on_plan=on_plan, on_result=tell)
+        facade().demo(folder, runner=runner, on_event=on_event, on_plan=on_plan, on_result=tell)
 
     answer_with(ask, json_, demo_json, runner, tree=True, verbose=verbose)
 
@@ -93,13 +97,14 @@ def run(
     assume: Assume = None,
     template: TemplateName = None,
     out: Out = None,
-    runner: Runner = RunnerName.PREFECT,
+    runner: Runner = PREFECT,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan and check, but compute nothing.")] = False,
     max_repairs: MaxRepairs = None,
     no_repair: NoRepair = False,
     no_memory: NoMemory = False,
     max_hours: MaxHours = None,
     llm: Llm = ModelReads.NEVER,
+    refresh: Refresh = False,
     variants: Annotated[
         int,
         typer.Option(
@@ -138,19 +143,20 @@ def run(
             assume=assume or (),
             template=template,
             out=out,
-            runner=runner.value,
+            runner=runner,
             dry_run=dry_run,
             max_repairs=0 if no_repair else max_repairs,
             memory=not no_memory,
             max_hours=max_hours,
             llm=llm.value,
             variants=variants,
+            refresh=refresh,
             on_event=on_event,
             on_plan=on_plan,
         )
         tell(result)
 
-    who = RunnerName.LOCAL if dry_run else runner
+    who = LOCAL if dry_run else runner
     answer_with(ask, json_, _one, who, explain=explain, tree=explain or dry_run, verbose=verbose, memory=not no_memory)
 
 
@@ -164,6 +170,7 @@ def plan(
     template: TemplateName = None,
     no_memory: NoMemory = False,
     llm: Llm = ModelReads.NEVER,
+    refresh: Refresh = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say why: words, choices, edges, scores.")] = False,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Print a Mermaid flowchart.")] = False,
     save: Annotated[
@@ -197,7 +204,7 @@ def plan(
 
         if llm is not ModelReads.NEVER:
             raise typer.BadParameter("a language model reads questions, not those over a pack", param_hint="--llm")
-        show_pack_plan(query, data, tools, calls=calls, explain=explain, json_=json_)
+        show_pack_plan(query, Path(data[0]), tools, calls=calls, explain=explain, json_=json_)
         return
     given = values(set_ or (), "--set")
     planned = facade().plan(
@@ -210,6 +217,7 @@ def plan(
         template=template,
         memory=not no_memory,
         llm=llm.value,
+        refresh=refresh,
     )
     if save is not None:
         from knowflow.knowledge.plan_document import save_plan
@@ -257,7 +265,9 @@ def read(
 
 
 def suggest(
-    data: Annotated[Path, typer.Option("--data", metavar="DIR", parser=named, help="Folder with the imagery.")],
+    data: Annotated[
+        list[str], typer.Option("--data", metavar="SOURCE", parser=sourced, help="Where the imagery is (repeatable).")
+    ],
     assume: Assume = None,
     dates: Dates = None,
     json_: AsJson = False,
@@ -278,10 +288,13 @@ def suggest(
 
 def data(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", parser=named, help="Folder with the imagery, or a single file.")
+        str,
+        typer.Argument(metavar="SOURCE", parser=sourced, help="Folder with the imagery, a single file, or an address."),
     ],
     assume: Assume = None,
+    aoi: Area = None,
     dates: Dates = None,
+    refresh: Refresh = False,
     why: Annotated[
         str | None,
         typer.Option("--why", metavar="FILE", help="What speaks for each fact of one file, and what is open."),
@@ -295,7 +308,7 @@ def data(
 
     Declared facts come from tags, companions and names; assumed ones are usual for such files but not certain.
     """
-    found = facade().inventory(folder, assume=assume or (), dates=dates)
+    found = facade().inventory(folder, assume=assume or (), dates=dates, aoi=aoi, refresh=refresh)
     if describe:
         from knowflow.reason.inventory.describing import description
 
@@ -340,12 +353,12 @@ def resume(
 
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
         most = 0 if no_repair else max_repairs
-        if on_event is not None and (runner or before) == RunnerName.PREFECT:
+        if on_event is not None and (runner or before) == PREFECT:
             announce_server()
         result = facade().resume(
             run_id,
             out=out,
-            runner=None if runner is None else runner.value,
+            runner=runner,
             max_repairs=most,
             memory=not no_memory,
             on_event=on_event,
@@ -356,13 +369,13 @@ def resume(
 
 
 def run_tool(
-    name: Annotated[str, typer.Argument(metavar="TOOL", help="Name of the tool.")],
+    name: Annotated[str, typer.Argument(metavar="TOOL", help="Name of the tool.", autocompletion=tool_names)],
     arguments: Annotated[
         list[str] | None, typer.Argument(metavar="PARAMETER=VALUE", help="Its arguments; files as paths.")
     ] = None,
     assume: Assume = None,
     out: Out = None,
-    runner: Runner = RunnerName.LOCAL,
+    runner: Runner = LOCAL,
     max_hours: MaxHours = None,
     verbose: Verbose = False,
     json_: AsJson = False,
@@ -375,14 +388,14 @@ def run_tool(
     given = pairs(arguments or (), "PARAMETER=VALUE")
 
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
-        if on_event is not None and runner is RunnerName.PREFECT:
+        if on_event is not None and runner == PREFECT:
             announce_server()
         result = facade().run_tool(
             name,
             given,
             out=out,
             assume=assume or (),
-            runner=runner.value,
+            runner=runner,
             max_hours=max_hours,
             on_event=on_event,
         )

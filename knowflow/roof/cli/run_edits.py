@@ -78,7 +78,7 @@ def edit_run(
             run_id,
             change,
             out=out,
-            runner=None if runner is None else runner.value,
+            runner=runner,
             max_repairs=0 if no_repair else max_repairs,
             memory=not no_memory,
             on_event=on_event,

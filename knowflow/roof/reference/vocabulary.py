@@ -45,6 +45,7 @@ PREDICATE_TITLES: Mapping[str, str] = MappingProxyType(
         "rate": "the numbers are known to be told per time, mm a day for one, so that they add up to nothing",
         "distinct_dates": "no two items of a series have one date",
         "overlaps": "the extents of all others meet that of the first",
+        "contains": "a point lies in the extent, degrees east and north: `contains(raster, longitude, latitude)`",
         "compatible_units": "the units measure the same thing, so that one can be converted into another",
         "usual_unit": "numbers are in the usual unit of their quantity, as formulas with constants need, or state none",
     }

@@ -39,7 +39,7 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
     from knowflow.roof.drawing import draw
     from knowflow.roof.report.answer import answers_of, data_read, reading
     from knowflow.roof.report.nodes import derivations, insertions, node_groups, source_files, versions
-    from knowflow.roof.report.outputs import link_to, numbers, shown_outputs
+    from knowflow.roof.report.outputs import figures_behind, link_to, numbers, shown_outputs
     from knowflow.roof.report.page import page as template
     from knowflow.roof.report.repairs import cause_views, exchange_views, refused_views, repair_views
     from knowflow.roof.ways import COLUMNS, rows_of_ways, spread_in_words, verdict_in_words
@@ -63,6 +63,7 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
         causes=cause_views(trace),
         refusals=refused_views(trace.refusals),
         exchanges=tuple(exchange_views(trace)),
+        behind=figures_behind(trace),
         shown=shown,
         numbers=numbers(trace).rows,
         files=[(words(name), link_to(path, page)) for name, path in delivered.items()],

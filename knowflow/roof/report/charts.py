@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from xml.sax.saxutils import escape
 
-from knowflow.roof.notation import number, plain, unit_sign
+from knowflow.roof.notation import middle, number, plain, unit_sign
 from knowflow.roof.report.ticks import date_ticks, nice_ticks, tick_labels
 
 WIDTH, HEIGHT = 420.0, 190.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 12.0, 10.0, 36.0
+_ROW, _NUMBER, _LONGEST = 21.0, 64.0, 26  # height of a bar's row, width of its number, characters of its name
+_LONG_LABEL = 64  # characters that stand below a histogram
 
 
 def draw_histogram(edges: Sequence[float], counts: Sequence[float], unit: str | None, label: str) -> str:
@@ -33,15 +35,24 @@ def draw_histogram(edges: Sequence[float], counts: Sequence[float], unit: str | 
     ticks = nice_ticks(low, high, 5)
     places = [(_LEFT + (value - low) / (high - low) * plot_width) for value in ticks]
     sign = unit_sign(unit)
-    below = f"{plain(label)}{f', {sign}' if sign else ''}"
+    below = f"{plain(label) if len(label) <= _LONG_LABEL else 'value'}{f', {sign}' if sign else ''}"
     return _chart(bars, places, tick_labels(ticks), (0.0, top), "% of pixels", below, f"Histogram of {plain(label)}")
 
 
-def draw_series(times: Sequence[datetime], values: Sequence[float | None], unit: str | None, label: str) -> str:
+def draw_series(
+    times: Sequence[datetime],
+    values: Sequence[float | None],
+    unit: str | None,
+    label: str,
+    trend: tuple[float, float, float] | None = None,
+) -> str:
     """Values over time: a point for each date, a line between neighbours that both have a value, and a mark at the foot
-    for each date that has none."""
-    known = [value for value in values if value is not None and math.isfinite(value)]
-    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    for each date that has none. ``trend`` is a slope per year with the ends of its interval, drawn about the means."""
+    pairs = [(time, value) for time, value in zip(times, values, strict=True) if value is not None]
+    known = [value for _, value in pairs if math.isfinite(value)]
+    slopes = None if trend is None else _slopes([(time, value) for time, value in pairs if math.isfinite(value)], trend)
+    reached = [value for ends in slopes or () for _, value in ends]
+    low, high = (min([*known, *reached]), max([*known, *reached])) if known else (0.0, 1.0)
     slack = (high - low) * 0.06 or abs(high) * 0.05 or 0.5
     low, high = low - slack, high + slack
     first, last = min(times), max(times)
@@ -52,15 +63,18 @@ def draw_series(times: Sequence[datetime], values: Sequence[float | None], unit:
     def across(time: datetime) -> float:
         return _LEFT + (time - first) / (last - first) * plot_width
 
-    marks, line, pen = [], [], "M"
+    def upward(value: float) -> float:
+        return _TOP + (high - value) / (high - low) * plot_height
+
+    marks, joined, pen = [], [], "M"
     for time, value in sorted(zip(times, values, strict=True), key=lambda pair: pair[0]):
         if value is None or not math.isfinite(value):
             pen = "M"
             mark = f"M{across(time):.1f} {HEIGHT - _BOTTOM:.1f}v-7"
             marks.append(f'<path class="fig-none" d="{mark}"><title>{time.date().isoformat()}: no value</title></path>')
             continue
-        x, y = across(time), _TOP + (high - value) / (high - low) * plot_height
-        line.append(f"{pen}{x:.1f} {y:.1f}")
+        x, y = across(time), upward(value)
+        joined.append(f"{pen}{x:.1f} {y:.1f}")
         pen = "L"
         says = f"{time.date().isoformat()}: {number(value)} {unit_sign(unit)}".strip()
         marks.append(
@@ -68,10 +82,66 @@ def draw_series(times: Sequence[datetime], values: Sequence[float | None], unit:
         )
     dates = date_ticks(first, last, 6)
     sign = unit_sign(unit)
-    body = [f'<path class="fig-line" d="{"".join(line)}"/>', *marks]
+    body = [f'<path class="fig-line" d="{"".join(joined)}"/>', *marks]
+    if slopes is not None:
+        own, *edges = ([f"{across(time):.1f} {upward(value):.1f}" for time, value in ends] for ends in slopes)
+        (a, b), (c, d) = edges
+        # the lines of the interval cross in the means: two triangles between them
+        body[:0] = [
+            f'<path class="fig-band" d="M{a}L{b}L{d}L{c}Z"/>',
+            f'<path class="fig-trend" d="M{own[0]}L{own[1]}"/>',
+        ]
     name = f"{plain(label)}{f', {sign}' if sign else ''}"
     places = [across(time) for time, _ in dates]
     return _chart(body, places, [text for _, text in dates], (low, high), name, "", f"{plain(label)} over time")
+
+
+def _slopes(
+    pairs: Sequence[tuple[datetime, float]], slopes: Sequence[float]
+) -> list[tuple[tuple[datetime, float], tuple[datetime, float]]]:
+    """Where the line of each slope per year begins and ends; all pass through the means of dates and values."""
+    first, last = pairs[0][0], pairs[-1][0]
+    since = [(time - first) / timedelta(days=365.25) for time, _ in pairs]
+    middle, mean = math.fsum(since) / len(pairs), math.fsum(value for _, value in pairs) / len(pairs)
+    end = (last - first) / timedelta(days=365.25)
+    return [((first, mean - slope * middle), (last, mean + slope * (end - middle))) for slope in slopes]
+
+
+def draw_bars(names: Sequence[str], values: Sequence[float | None], unit: str | None, label: str) -> str:
+    """A bar for each name, from zero, with its number beside it; none where there is no value."""
+    known = [value for value in values if value is not None and math.isfinite(value)]
+    low, high = min(0.0, *known), max(0.0, *known)
+    high = high if high > low else low + 1.0
+    shown = [middle(name, _LONGEST) for name in names]
+    left = 14.0 + 6.2 * max(map(len, shown))
+    room = WIDTH - left - _NUMBER - (_NUMBER if low < 0 else 0.0)
+    zero = left + (_NUMBER if low < 0 else 0.0) + -low / (high - low) * room
+    parts = []
+    for index, (name, value) in enumerate(zip(shown, values, strict=True)):
+        y = 6.0 + _ROW * index
+        parts.append(_text(left - 8, y + 11, escape(name), "end"))
+        if value is None or not math.isfinite(value):
+            parts.append(_text(zero + 6, y + 11, "no value"))
+            continue
+        wide = value / (high - low) * room
+        beside, anchor = (zero + wide + 6, "start") if value >= 0 else (zero + wide - 6, "end")
+        box = f'x="{min(zero, zero + wide):.1f}" y="{y:.1f}" width="{abs(wide):.1f}" height="15"'
+        parts += [f'<rect class="fig-column" {box}/>', _text(beside, y + 11, number(value), anchor)]
+    height = 6.0 + _ROW * len(shown) + (18.0 if unit_sign(unit) else 0.0)
+    parts.append(f'<path class="fig-axis" d="M{zero:.1f} 2V{2 + _ROW * len(shown):.1f}"/>')
+    if sign := unit_sign(unit):
+        parts.append(_text(zero, height - 4, escape(sign)))
+    return _svg(parts, height, f"{plain(label)} by name")
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    return f'<text class="fig-small" text-anchor="{anchor}" x="{x:.1f}" y="{y:.1f}">{text}</text>'
+
+
+def _svg(parts: Sequence[str], height: float, title: str) -> str:
+    name = escape(title, {'"': "&quot;"})
+    head = f'<svg class="fig" role="img" viewBox="0 0 {WIDTH:.0f} {height:.0f}" aria-label="{name}">'
+    return head + "".join(parts) + "</svg>"
 
 
 def _chart(
@@ -91,27 +161,17 @@ def _chart(
     for value, label in zip(rungs, tick_labels(rungs), strict=True):
         y = _TOP + (high - value) / (high - low) * plot_height
         parts.append(f'<path class="fig-rule" d="M{_LEFT:.1f} {y:.1f}H{WIDTH - _RIGHT:.1f}"/>')
-        parts.append(f'<text class="fig-small" text-anchor="end" x="{_LEFT - 6:.1f}" y="{y + 3.5:.1f}">{label}</text>')
+        parts.append(_text(_LEFT - 6, y + 3.5, label, "end"))
     parts.extend(body)
     parts.append(f'<path class="fig-axis" d="M{_LEFT:.1f} {bottom:.1f}H{WIDTH - _RIGHT:.1f}"/>')
     for place, label in zip(places, labels, strict=True):
         parts.append(f'<path class="fig-tick" d="M{place:.1f} {bottom:.1f}v4"/>')
-        parts.append(
-            f'<text class="fig-small" text-anchor="middle" x="{place:.1f}" y="{bottom + 15:.1f}">{escape(label)}</text>'
-        )
+        parts.append(_text(place, bottom + 15, escape(label), "middle"))
     middle = _TOP + plot_height / 2
     parts.append(
         f'<text class="fig-small" text-anchor="middle" transform="translate(11 {middle:.1f}) rotate(-90)">'
         f"{escape(beside)}</text>"
     )
     if below:
-        x = _LEFT + (WIDTH - _LEFT - _RIGHT) / 2
-        parts.append(
-            f'<text class="fig-small" text-anchor="middle" x="{x:.1f}" y="{HEIGHT - 4:.1f}">{escape(below)}</text>'
-        )
-    name = escape(title, {'"': "&quot;"})
-    return (
-        f'<svg class="fig" role="img" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}" aria-label="{name}">'
-        + "".join(parts)
-        + "</svg>"
-    )
+        parts.append(_text(_LEFT + (WIDTH - _LEFT - _RIGHT) / 2, HEIGHT - 4, escape(below), "middle"))
+    return _svg(parts, HEIGHT, title)

@@ -24,7 +24,7 @@ WIDTH = 520.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 10.0, 8.0, 24.0
 _TALLEST = 520.0
 _BAR = 12.0
-_LONG_NAME, _LONGEST_NAME = 30, 64  # characters of the name of a class that half and all of the width hold
+_LONG_NAME, _LONGEST_NAME = 36, 64  # characters of the name of a class that half and all of the width hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,28 +83,32 @@ def map_picture(artifact: Artifact) -> bytes:
 
 
 def draw_map(
-    picture: Picture, title: str, unit: str | None, heading: str = "", style: str = "", placed: bool = True
+    picture: Picture,
+    title: str,
+    unit: str | None,
+    heading: str = "",
+    style: str = "",
+    placed: bool = True,
+    base: str = "",
 ) -> str:
     """The map of a picture with everything needed to read it, as an SVG element.
 
     ``heading`` is written above it, and ``style`` put into it, where no page around it does that. Without ``placed``
-    the size of the pixels counts, but not where they lie: no coordinates, no north.
+    the size of the pixels counts, but not where they lie: no coordinates, no north. ``base`` is the PNG of what lies
+    below it.
     """
     frame = _frame(picture, _TOP + (24.0 if heading else 0.0))
-    parts = [
-        f'<rect class="fig-frame" x="{frame.x:.1f}" y="{frame.y:.1f}" width="{frame.width:.1f}" '
-        f'height="{frame.height:.1f}"/>',
-        f'<image x="{frame.x:.1f}" y="{frame.y:.1f}" width="{frame.width:.1f}" height="{frame.height:.1f}" '
-        f'preserveAspectRatio="none" class="{"fig-pixels" if picture.values.shape[1] < 400 else "fig-image"}" '
-        f'href="{picture.png}"/>',
-    ]
+    place = f'x="{frame.x:.1f}" y="{frame.y:.1f}" width="{frame.width:.1f}" height="{frame.height:.1f}"'
+    how = f'preserveAspectRatio="none" class="{"fig-pixels" if picture.values.shape[1] < 400 else "fig-image"}"'
+    parts = [f'<rect class="fig-frame" {place}/>']
+    parts += [f'<image {place} {how} href="{png}"/>' for png in (base, picture.png) if png]
     y = frame.y + frame.height + 8
     if picture.transform is not None and placed:
         parts.append(_axes(frame))
         y += _BOTTOM - 8
     furniture, used = _furniture(frame, y + 6, placed)
     parts.append(furniture)
-    key = _class_key(picture.classes, y + used + 10) if picture.classes else _colour_bar(picture, unit, y + used + 10)
+    key = _class_key(picture, placed, y + used + 10) if picture.classes else _colour_bar(picture, unit, y + used + 10)
     parts.append(key[0])
     height = key[1]
     natural = f'width="{WIDTH:.0f}" height="{height:.0f}" ' if style else ""
@@ -273,16 +277,29 @@ def _beyond(x: float, y: float, reach: float, colour: Sequence[int], says: str) 
     return f'<path class="fig-bar" d="{path}" fill="rgb{tuple(colour)}"><title>{escape(says)}</title></path>'
 
 
-def _class_key(classes: Sequence[Class], y: float) -> tuple[str, float]:
-    """A swatch, name and share for each class, in two columns where the names are short."""
-    columns = 1 if any(len(one.name) > _LONG_NAME for one in classes) else 2
+def _class_key(picture: Picture, placed: bool, y: float) -> tuple[str, float]:
+    """A swatch for each class with its name, area (in a CRS in metres) and share; short ones in two columns."""
+    said = [f"{middle(one.name, _LONGEST_NAME)} · {_amount(one, picture, placed)}" for one in picture.classes]
+    columns = 1 if any(len(text) > _LONG_NAME for text in said) else 2
     parts, half = [], (WIDTH - 62.0) / 2
-    for index, one in enumerate(classes):
+    for index, (one, text) in enumerate(zip(picture.classes, said, strict=True)):
         x, line = 62.0 + half * (index % columns), y + 18 * (index // columns)
-        share = f"{number(one.share * 100, 3)} %"
-        name = escape(middle(one.name, _LONGEST_NAME))
         parts.append(
             f'<rect class="fig-bar" x="{x:.1f}" y="{line:.1f}" width="13" height="11" fill="rgb{one.colour}"/>'
-            f'<text class="fig-small" x="{x + 19:.1f}" y="{line + 9.5:.1f}">{name} · {share}</text>'
+            f'<text class="fig-small" x="{x + 19:.1f}" y="{line + 9.5:.1f}">{escape(text)}</text>'
         )
-    return "".join(parts), y + 18 * math.ceil(len(classes) / columns) + 4
+    return "".join(parts), y + 18 * math.ceil(len(said) / columns) + 4
+
+
+def _amount(one: Class, picture: Picture, placed: bool) -> str:
+    share = f"{number(one.share * 100, 3)} %"
+    if not placed or picture.crs is None or picture.transform is None:
+        return share
+    axis = geo.crs_of(picture.crs).axis_info[0]
+    if axis.unit_name != "metre":
+        return share
+    a, b, _, d, e, _ = picture.transform
+    pixels = one.share * picture.valid_fraction * picture.shape[0] * picture.shape[1]
+    hectares = pixels * abs(a * e - b * d) / 1e4
+    area = f"{number(hectares / 100, 3)} km²" if hectares >= 1e4 else f"{number(hectares, 3)} ha"
+    return f"{area}, {share}"

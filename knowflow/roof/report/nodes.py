@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from knowflow.graph.export import Group, folded, value_text
+from knowflow.ground.references import reference_of
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Check, NodeRecord, Trace
 from knowflow.model.workflow import Given, Node
@@ -61,8 +62,10 @@ class NodeRow:
 
 @dataclass(frozen=True, slots=True)
 class NodeGroup:
-    """A node, or siblings; only the first ``MOST_OF_GROUP`` of many are told one by one."""
+    """A node, or siblings, by their title and by their place in the plan; of many only the first ``MOST_OF_GROUP`` are
+    told one by one."""
 
+    title: str
     label: str
     tool: str
     layer: int
@@ -77,7 +80,7 @@ class NodeGroup:
 class Insertion:
     """Nodes that were added, once for each reason."""
 
-    label: str
+    title: str
     tool: str
     by: str
     because: str
@@ -110,6 +113,7 @@ def _group(group: Group, trace: Trace) -> NodeGroup:
     says = ", ".join(f"{statuses.count(s)} {_STATUS[s]}" for s in dict.fromkeys(statuses))
     spent = [record.seconds for record in records if record.seconds is not None and record.status != "cached"]
     return NodeGroup(
+        plain(group.title),
         plain(group.label),
         plain(group.head.tool),
         group.head.layer,
@@ -176,7 +180,7 @@ def insertions(trace: Trace) -> tuple[Insertion, ...]:
         more = f" (and {len(group.reasons) - 1} more)" if len(group.reasons) > 1 else ""
         because = plain(group.reasons[0]) + more
         goal, lossy = plain(inserted.goal), plain(inserted.lossy or "")
-        found.append(Insertion(plain(group.label), plain(group.head.tool), inserted.by, because, goal, lossy))
+        found.append(Insertion(plain(group.title), plain(group.head.tool), inserted.by, because, goal, lossy))
     return tuple(found)
 
 
@@ -193,12 +197,15 @@ def source_files(trace: Trace) -> tuple[tuple[SourceFile, ...], int]:
         except OSError:
             known = artifact.fact("size")
             bytes_on_disk, modified = size(known), "no longer there"
+        reference = reference_of(path)
+        if reference is not None:
+            modified = reference.states
         digest = plain(trace.digests.get(path, ""))
         taken = artifact.fact("datetime")
         rows.append(
             SourceFile(
                 plain(Path(path).name),
-                plain(path),
+                plain(path if reference is None else reference.addresses),
                 bytes_on_disk,
                 day(taken) if taken else "–",
                 modified,

@@ -12,7 +12,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromNode, references
 from knowflow.question.check import type_of
 from knowflow.question.form import expression_of
-from knowflow.question.operators import Expression, Quantity, walk
+from knowflow.question.operators import Expression, Quantity, place_of, walk
 from knowflow.question.words import in_words
 
 Colour = tuple[int, int, int]
@@ -65,14 +65,18 @@ def _family(kind: str) -> str:
 
 
 def _part(plan: Plan, name: str) -> Expression | None:
-    """The part of the question that the node behind an output carries out."""
-    told: Any = dict(plan.understood.get("written_out") or plan.understood.get("question") or {}).get("value")
-    asked = None if told is None else expression_of(plain(told))[0]
+    """The part of the question that the nodes behind an output carry out, each for its date where they are several."""
     value = plan.outputs.get(name)
     ends = [ref for ref in references(value) if isinstance(ref, FromNode)] if value is not None else []
-    if asked is None or len(ends) != 1 or ends[0].output not in ("output", "value"):
+    parts = [part_of(plan, ref.node) if ref.output in ("output", "value") else None for ref in ends]
+    return parts[0] if parts and all(part == parts[0] for part in parts) else None
+
+
+def part_of(plan: Plan, node_id: str) -> Expression | None:
+    """The part of the question that a node carries out; None where nobody knows."""
+    told: Any = dict(plan.understood.get("written_out") or plan.understood.get("question") or {}).get("value")
+    asked = None if told is None else expression_of(plain(told))[0]
+    node = plan.workflow.by_id.get(node_id)
+    if asked is None or node is None or not node.of:
         return None
-    node = plan.workflow.by_id.get(ends[0].node)
-    if node is None or not node.of:
-        return None
-    return next((part for at, part in walk(asked) if f"/{'/'.join(map(str, at))}" == node.of), None)
+    return next((part for at, part in walk(asked) if place_of(at) == node.of), None)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import math
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -17,13 +20,13 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
-from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
-from knowflow.roof.notation import date_of, literal, measure, number, pixel_size, plain, unit_sign, words
-from knowflow.roof.report.charts import draw_histogram, draw_series
+from knowflow.roof.notation import date_of, day, literal, measure, number, pixel_size, plain, unit_sign, words
+from knowflow.roof.report.behind import FEWEST, numbers_behind, scenes_below
+from knowflow.roof.report.charts import draw_bars, draw_histogram, draw_series
 from knowflow.roof.report.maps import draw_map, map_title, quantity_title
 from knowflow.roof.report.of_question import OfQuestion, of_question
-from knowflow.roof.report.picture import Picture, read_picture, recoloured
+from knowflow.roof.report.picture import Picture, over, read_picture, recoloured
 from knowflow.tools.tables import rows_of
 
 MOST_ROWS = 25
@@ -94,6 +97,27 @@ def numbers(trace: Trace) -> Numbers:
     return Numbers(tuple(rows))
 
 
+def figures_behind(trace: Trace) -> tuple[Figure, ...]:
+    """The numbers that the answer was told from, over time; a trend with its line and interval."""
+    figures = []
+    for one in numbers_behind(trace):
+        line = None if one.line is None else (one.line.slope, one.line.lower, one.line.upper)
+        svg = draw_series(one.times, one.values, one.unit, "value", line)
+        trend = "" if line is None else " Dashed: the trend, grey: its 95 % interval."
+        figures.append(Figure(Markup(svg), f"{_capital(one.told)}, on each date.{trend}{_without(one.values)}"))
+    return tuple(figures[:_MOST_CHARTS])
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _without(values: Sequence[float | None]) -> str:
+    """What the marks at the foot of a chart are, where it has some."""
+    none = sum(value is None or not math.isfinite(value) for value in values)
+    return f" Marks at the foot: {none} {'date' if none == 1 else 'dates'} without a value." if none else ""
+
+
 def shown_outputs(trace: Trace, delivered: Mapping[str, str], page: Path) -> tuple[Shown, ...]:
     """Every output but the scalars, in order; one that cannot be read says so instead of ending the report."""
     found = []
@@ -103,7 +127,7 @@ def shown_outputs(trace: Trace, delivered: Mapping[str, str], page: Path) -> tup
             continue
         link = None if name not in delivered else link_to(delivered[name], page)
         try:
-            found.append(_shown(name, artifact, delivered.get(name), link, placed, trace.plan))
+            found.append(_shown(name, artifact, delivered.get(name), link, placed, trace))
         except KnowFlowError as error:
             found.append(Shown(words(name), map_title(artifact), note=f"Not shown: {plain(error.message)}.", link=link))
     return tuple(found)
@@ -121,20 +145,28 @@ def link_to(path: str, page: Path) -> Link:
     return Link(plain(inside), quote(inside.replace(os.sep, "/")))
 
 
-def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, placed: bool, plan: Plan) -> Shown:
-    title = map_title(artifact)
+def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, placed: bool, trace: Trace) -> Shown:
+    title, plan = map_title(artifact), trace.plan
+    below = scenes_below(trace, name)
     match artifact.type:
         case "raster":
             asked = of_question(plan, name)
             title = title if asked is None else asked.title
-            figures = _raster(artifact, path, placed, asked)
+            figures = _raster(artifact, path, placed, asked, next(iter(below.values()), None))
             return Shown(words(name), title, figures, facts=_raster_facts(artifact), link=link, wide=True)
         case "raster_series" | "band_set":
-            figures, note = _several(artifact, placed)
+            asked = of_question(plan, name)
+            title = title if asked is None else asked.title
+            figures, note = _several(artifact, placed, asked, below)
             return Shown(words(name), title, figures, note=note, link=link)
         case "table":
             rows = _rows(artifact, path)
             return Shown(words(name), title, _charts(rows, artifact, plan.title), _table(rows), link=link)
+        case "report" | "list" if not artifact.is_value:
+            pictures = [leaf for leaf in artifact.leaves() if leaf.path is not None and leaf.path.endswith(".png")]
+            figures = tuple(_shown_picture(leaf, plan.title) for leaf in pictures[:MOST_MAPS])
+            rest = len(pictures) - len(figures)
+            return Shown(words(name), title, figures, note=f"and {rest} more pictures." if rest else "", link=link)
         case "list":
             values = artifact.value if isinstance(artifact.value, (list, tuple)) else ()
             rows = [{"item": index + 1, "value": value} for index, value in enumerate(values)]
@@ -145,6 +177,15 @@ def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, p
             kind = artifact.fact("geometry")
             return Shown(words(name), title or plain(kind or "vector"), facts=facts, link=link)
     return Shown(words(name), title, text=plain(artifact.value or ""), link=link)
+
+
+def _shown_picture(leaf: Artifact, title: str) -> Figure:
+    """A picture as it was made, with its date."""
+    content = base64.b64encode(Path(_file_of(leaf, None)).read_bytes()).decode("ascii")
+    moment = leaf.fact("datetime")
+    told = f"{plain(title)}, {day(moment)}" if moment is not None else plain(title)
+    image = Markup('<img class="picture" alt="{}" src="data:image/png;base64,{}">').format(told, content)
+    return Figure(image, f"{told}.")
 
 
 def place_is_assumed(trace: Trace) -> bool:
@@ -166,11 +207,15 @@ def _file_of(artifact: Artifact, delivered: str | None) -> str:
 
 
 def _raster(
-    artifact: Artifact, delivered: str | None, placed: bool, asked: OfQuestion | None = None
+    artifact: Artifact,
+    delivered: str | None,
+    placed: bool,
+    asked: OfQuestion | None = None,
+    scene: Artifact | None = None,
 ) -> tuple[Figure, ...]:
     """The map of a raster, and its histogram where the numbers are more than names."""
     picture = _picture(artifact, delivered, asked)
-    figures = [_map(artifact, picture, placed, asked)]
+    figures = [_map(artifact, picture, placed, asked, scene)]
     if not picture.classes:
         edges, counts, source = _histogram(artifact, picture)
         title = asked.title if asked is not None else map_title(artifact) or "values"
@@ -188,11 +233,24 @@ def _picture(artifact: Artifact, delivered: str | None, asked: OfQuestion | None
     return picture
 
 
-def _map(artifact: Artifact, picture: Picture, placed: bool, asked: OfQuestion | None = None) -> Figure:
+def _map(
+    artifact: Artifact,
+    picture: Picture,
+    placed: bool,
+    asked: OfQuestion | None = None,
+    scene: Artifact | None = None,
+) -> Figure:
     unit, title = artifact.fact("unit"), asked.title if asked is not None else map_title(artifact) or "Map"
     sign = unit_sign(unit)
     caption = f"{title}{f' ({sign})' if sign else ''}. {_map_notes(picture, placed)}"
-    return Figure(Markup(draw_map(picture, title, unit, placed=placed)), caption)
+    base = ""
+    if scene is not None and asked is not None and asked.colour is not None:
+        with suppress(KnowFlowError):  # a scene that cannot be read leaves the map as it is
+            ground = read_picture(scene, _file_of(scene, None))
+            if ground.values.shape == picture.values.shape:
+                picture, base = over(picture, ground)
+                caption += f" In grey: {quantity_title(scene) or 'the scene'}."
+    return Figure(Markup(draw_map(picture, title, unit, placed=placed, base=base)), caption)
 
 
 def _map_notes(picture: Picture, placed: bool) -> str:
@@ -272,11 +330,13 @@ def _raster_facts(artifact: Artifact) -> tuple[tuple[str, str], ...]:
     return tuple(rows)
 
 
-def _several(artifact: Artifact, placed: bool) -> tuple[tuple[Figure, ...], str]:
+def _several(
+    artifact: Artifact, placed: bool, asked: OfQuestion | None, below: Mapping[str, Artifact]
+) -> tuple[tuple[Figure, ...], str]:
     """The first and last members of a series as maps of one colour scale, and its mean over time."""
     leaves = [leaf for leaf in artifact.leaves() if leaf.path is not None]
     if len(leaves) == 1:
-        return _raster(leaves[0], None, placed), ""
+        return _raster(leaves[0], None, placed, asked, below.get(leaves[0].name)), ""
     picked = leaves if len(leaves) <= MOST_MAPS else [*leaves[: MOST_MAPS // 2], *leaves[-MOST_MAPS // 2 :]]
     pictures: list[tuple[Artifact, Picture]] = []
     notes = []
@@ -284,16 +344,21 @@ def _several(artifact: Artifact, placed: bool) -> tuple[tuple[Figure, ...], str]
         notes.append(f"{len(leaves)} rasters; the first and last {MOST_MAPS // 2} are shown.")
     for leaf in picked:
         try:
-            pictures.append((leaf, _picture(leaf, None)))
+            pictures.append((leaf, _picture(leaf, None, asked)))
         except KnowFlowError as error:
             notes.append(f"{map_title(leaf) or plain(leaf.name)} is not shown: {plain(error.message)}.")
     if artifact.type == "raster_series" and len({leaf.fact("quantity") for leaf in picked}) == 1 and pictures:
         limits = min(p.limits[0] for _, p in pictures), max(p.limits[1] for _, p in pictures)
         pictures = [(leaf, recoloured(picture, limits)) for leaf, picture in pictures]
-    figures = [_map(leaf, picture, placed) for leaf, picture in pictures]
+    dates = [str(leaf.fact("datetime") or "")[:10] for leaf, _ in pictures]
+    each = [asked and replace(asked, told=f"{asked.told}, {day}" if day else asked.told) for day in dates]
+    figures = [
+        _map(leaf, picture, placed, own, below.get(leaf.name))
+        for (leaf, picture), own in zip(pictures, each, strict=True)
+    ]
     dated = [(date_of(leaf.fact("datetime")), leaf.fact("mean"), leaf.fact("unit")) for leaf in leaves]
     times = [(time, mean) for time, mean, _ in dated if time is not None and mean is not None]
-    if len(times) > 2:
+    if len(times) > 2 and not any(picture.classes for _, picture in pictures):
         svg = draw_series([t for t, _ in times], [m for _, m in times], dated[0][2], "mean")
         figures.insert(0, Figure(Markup(svg), "Mean of each raster over time."))
     return tuple(figures), " ".join(notes)
@@ -322,36 +387,49 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> Table | None:
 
 
 def _charts(rows: Sequence[Mapping[str, Any]], artifact: Artifact, asked: str) -> tuple[Figure, ...]:
-    """A time axis chart for each numeric column, where the table has a column of at least three dates.
+    """The numeric columns of a table of three rows or more: over time, where a column has their dates, else as bars by
+    the names of another.
 
     Where there is one alone, what was ``asked`` says what it shows.
     """
-    if len(rows) < 3:
+    if len(rows) < FEWEST:
         return ()
-    times: list[datetime] = []
-    dated = ""
+    dated, times = _dates(rows)
+    named = "" if dated else _names(rows)
+    figures: list[Figure] = []
+    for column in rows[0] if dated or named else ():
+        values = [value if _is_number(value := row.get(column)) else None for row in rows]
+        if column in (dated, named) or sum(value is not None for value in values) < FEWEST:
+            continue
+        unit, what = artifact.fact("unit") if not figures else None, words(column)
+        if dated:
+            svg, says = draw_series(times, values, unit, what), f"{_capital(what)} over time.{_without(values)}"
+        else:
+            svg, says = draw_bars([str(row[named]) for row in rows], values, unit, what), f"{_capital(what)}."
+        figures.append(Figure(Markup(svg), says))
+    if len(figures) == 1 and asked:
+        says = figures[0].caption
+        figures = [replace(figures[0], caption=f"{plain(asked)}{f': {says[0].lower()}{says[1:]}' if dated else '.'}")]
+    return tuple(figures[:_MOST_CHARTS])
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _dates(rows: Sequence[Mapping[str, Any]]) -> tuple[str, list[datetime]]:
+    """The first column of at least three dates, and these; "" where there is none."""
     for column in rows[0]:
         found = [date_of(row.get(column)) for row in rows if not isinstance(row.get(column), (int, float))]
         real = [time for time in found if time is not None]
         if len(real) == len(rows) and len(set(real)) > 2 and any("-" in str(row.get(column)) for row in rows):
-            times, dated = real, column
-            break
-    if not times:
-        return ()
-    figures: list[Figure] = []
-    for column in rows[0]:
-        values = [row.get(column) for row in rows]
-        usable = [
-            value if isinstance(value, (int, float)) and not isinstance(value, bool) else None for value in values
-        ]
-        if column == dated or sum(value is not None for value in usable) < 3:
-            continue
-        svg = draw_series(times, usable, artifact.fact("unit") if not figures else None, words(column))
-        none = sum(value is None for value in usable)
-        marked = f" Marks at the foot: {none} {'date' if none == 1 else 'dates'} without a value." if none else ""
-        figures.append(Figure(Markup(svg), f"{words(column).capitalize()} over time.{marked}"))
-    if len(figures) == 1 and asked:
-        figures = [
-            replace(figures[0], caption=f"{plain(asked)}: {figures[0].caption[0].lower()}{figures[0].caption[1:]}")
-        ]
-    return tuple(figures[:_MOST_CHARTS])
+            return column, real
+    return "", []
+
+
+def _names(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The column whose words tell the rows apart, of a table short enough for bars."""
+    if len(rows) > MOST_ROWS:
+        return ""
+    texts = [column for column in rows[0] if all(isinstance(row.get(column), str) for row in rows)]
+    return next((one for one in texts if len(texts) == 1 and len({row[one] for row in rows}) == len(rows)), "")

@@ -12,7 +12,7 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 
 from knowflow.ground.kept import kept
 from knowflow.ground.kept_values import between_runs
-from knowflow.roof.notation import duration, literal, plain, words
+from knowflow.roof.notation import duration, fact_of, literal, plain, words
 
 _PAGE, *_PARTS = ("page.html.j2", "page.css", "figures.css")
 
@@ -33,7 +33,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=_Loader(), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(plain=plain, words=words, literal=literal, duration=duration)
+    environment.filters.update(plain=plain, words=words, fact_of=fact_of, literal=literal, duration=duration)
     return environment
 
 

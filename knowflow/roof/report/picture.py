@@ -133,6 +133,18 @@ def recoloured(picture: Picture, limits: tuple[float, float]) -> Picture:
     return replace(picture, limits=limits, png=png)
 
 
+def over(picture: Picture, base: Picture) -> tuple[Picture, str]:
+    """What is true or false, to be laid over another picture: nothing is drawn where it is not so. The PNG of the
+    other is grey, and light enough for what lies over it."""
+    off = [at for at, one in enumerate(picture.classes) if one.value == 0]
+    indices = _indices(picture.values, picture.limits, picture.classes)
+    for at in off:
+        indices[indices == at] = _EMPTY
+    grey = tuple((level, level, level) for level in (round(105 + at * 140 / 253) for at in range(254)))
+    upper = replace(picture, png=_png(indices, tuple(one.colour for one in picture.classes)))
+    return upper, _png(_indices(base.values, base.limits, ()), grey)
+
+
 def _told(picture: Picture, told: str, colour: Colour) -> Picture:
     """The picture of what is true or false, with words for where it is so."""
     if not {one.value for one in picture.classes} <= {0, 1}:

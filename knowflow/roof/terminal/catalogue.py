@@ -145,8 +145,8 @@ def show_template(console: Console, template: Template) -> None:
             console.print(Text.assemble((f"{label}  ", QUIET), plain("; ".join(lines))), soft_wrap=True)
 
 
-def show_runs(console: Console, runs: Iterable[RunSummary]) -> None:
-    """A line for each run; on a narrow screen without the time of its start, with which its id begins."""
+def show_runs(console: Console, runs: Iterable[RunSummary], none: str = "No runs yet.") -> None:
+    """A line for each run, or ``none``; on a narrow screen without the time of its start, with which its id begins."""
     names = ("run", "status", "nodes", "started", "took", "question")
     shown = names if console.width >= _WIDE else tuple(name for name in names if name != "started")
     table = columns(*shown, right=("nodes",), whole=names[:-1])
@@ -162,7 +162,7 @@ def show_runs(console: Console, runs: Iterable[RunSummary]) -> None:
     if count:
         console.print(table)
     else:
-        console.print(Text("No runs yet.", style=QUIET))
+        console.print(Text(none, style=QUIET))
 
 
 def show_differences(console: Console, found: Sequence[Difference]) -> None:

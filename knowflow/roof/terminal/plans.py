@@ -17,7 +17,7 @@ from knowflow.graph.export import LAYER_TITLES, Group, folded, sources_text
 from knowflow.graph.justify import Justification
 from knowflow.model.goal import Period, Threshold
 from knowflow.model.plan import Assumption, Plan
-from knowflow.roof.notation import duration, literal, plain, shorten, size, words
+from knowflow.roof.notation import duration, fact_of, literal, plain, shorten, size, words
 from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, columns, said
 from knowflow.roof.terminal.reading import reading_tree
 
@@ -100,7 +100,7 @@ def assumptions(found: Sequence[Assumption]) -> RenderableType | None:
         what = (
             said(one.what)
             if one.value is True
-            else Text.assemble((words(one.what), "bold"), f" = {literal(one.value)}")
+            else Text.assemble((fact_of(one.what), "bold"), f" = {literal(one.value)}")
         )
         why = "you said so" if one.origin == "user" else plain(one.origin)
         table.add_row(what, Text(f"{why}; {plain(one.because)}" if one.because else why, style=QUIET))

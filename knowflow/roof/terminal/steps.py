@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 
 from knowflow.graph.export import folded
 from knowflow.model.trace import NodeRecord
-from knowflow.model.workflow import Node, Workflow
-from knowflow.roof.notation import duration, words
+from knowflow.model.workflow import Workflow
+from knowflow.roof.notation import duration
 
 
 @dataclass(slots=True)
@@ -61,7 +59,7 @@ class Steps:
         before = self._of
         self._of = {}
         for group in folded(workflow):
-            step = Step(_title(group.nodes), len(group.nodes))
+            step = Step(group.title, len(group.nodes))
             for node in group.nodes:
                 self._of[node.id] = step
                 record = before[node.id].ended.get(node.id) if node.id in before else None
@@ -81,12 +79,3 @@ class Steps:
         """Those of which some nodes have ended, and others have not."""
         found = {id(step): step for step in self._of.values() if step.ended and not step.whole}
         return list(found.values())
-
-
-def _title(nodes: Sequence[Node]) -> str:
-    """What the titles of the nodes share: ``Leave out clouds`` of ``Leave out clouds, 2017-01-11`` and others."""
-    titles = [(node.title or node.id).split() for node in nodes]
-    if len(titles) == 1:
-        return " ".join(titles[0])
-    shared = [column[0] for column in takewhile(lambda column: len(set(column)) == 1, zip(*titles, strict=False))]
-    return " ".join(shared).rstrip(" ,:;(-–") or words(nodes[0].tool)

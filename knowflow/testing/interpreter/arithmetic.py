@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from knowflow.ground.units import convert
-from knowflow.question.check import plainly
+from knowflow.question.measures import plainly
 from knowflow.question.operators import Calculate, Expression, Number
 from knowflow.question.types import Measure
 from knowflow.testing.interpreter.values import Array, Value

@@ -312,6 +312,8 @@ class _Evaluation:
     # --- axes ------------------------------------------------------------------------------------------------------
 
     def _over(self, e: Over, at: Position) -> Value:
+        if isinstance(e.x, Polygons):
+            return self._sizes(e.x.names or tuple(self.scene.polygons))
         x, of = self._below(e, at, "x"), self._type(e, at, "x")
         nature = "truth" if of.of == "truth" else of.measure.nature
         if e.axes == "space":
@@ -358,6 +360,11 @@ class _Evaluation:
             weights = parts if once else parts * self.scene.area
             made = statistics.reduce(e.statistic, values.ravel(), weights.ravel(), e.p, nature, False)
         return told(made, values, parts)
+
+    def _sizes(self, names: tuple[str, ...]) -> Value:
+        """The area of each polygon."""
+        sizes = {(name,): Leaf(np.array((self._covered((name,)) * self.scene.area).sum())) for name in names}
+        return Value(("objects",), sizes)
 
     def _weighted(self, e: Weighted, at: Position) -> Value:
         """The mean, or the share, by how much of something lies in each pixel that is ground of both."""

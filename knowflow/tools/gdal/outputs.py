@@ -155,7 +155,7 @@ def name_originals(scratch: Path, desk: Desk) -> None:
 
 def _require(scratch: Path, expected: str) -> None:
     if not scratch.exists():
-        raise ToolError("GDAL ended well, but wrote nothing", expected=expected, found="no file")
+        raise ToolError("the tool ended well, but wrote nothing", expected=expected, found="no file")
 
 
 def _tag(value: Any) -> str:

@@ -43,6 +43,16 @@ class Tiling:
     def __len__(self) -> int:
         return -(-self.shape[0] // self.rows) * -(-self.shape[1] // self.columns)
 
+    def within(self, frame: Window) -> Iterator[tuple[int, Window]]:
+        """The windows that begin in a frame, each with its number among all, row by row."""
+        height, width = self.shape
+        across = -(-width // self.columns)
+        top, left = int(frame.row_off), int(frame.col_off)
+        for row in range(top, top + int(frame.height), self.rows):
+            for column in range(left, left + int(frame.width), self.columns):
+                window = Window(column, row, min(self.columns, width - column), min(self.rows, height - row))
+                yield row // self.rows * across + column // self.columns, window
+
 
 def tiling(shape: tuple[int, int], block_shapes: Sequence[tuple[int, int]], written: int = 1) -> Tiling:
     """Windows aligned to the tiles that are read and written; fewer pixels for more layers, so that memory is bounded.
@@ -91,6 +101,7 @@ class Block:
         self.shape = (int(window.height) + 2 * halo, int(window.width) + 2 * halo)
         self._all = grid
         self._buffers: Buffers | None = None
+        self._taken: list[NDArray[Any]] = []  # memory of those buffers
         self.room: NDArray[np.floating[Any]] | None = None
 
     @property
@@ -113,9 +124,9 @@ class Block:
         for first in range(0, self.shape[0], rows):
             part = slice(first, min(first + rows, self.shape[0]))
             yield part, _Strip(self, part)
-        for stored, _, _ in self._fetched.values():
-            buffers.give(stored)
         self._fetched.clear()
+        while self._taken:
+            buffers.give(self._taken.pop())
 
     @property
     def transform(self) -> Affine:
@@ -247,7 +258,13 @@ class Block:
 
     def _fetch(self, source: Source, inside: Window) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
         """Stored numbers of a window inside the raster, and what the file's own mask says of them."""
-        return source.read_stored(self._opened, inside, self._buffers), source.read_mask(self._opened, inside)
+        made = self._opened.made(source.path, source.bands, inside)
+        if made is not None:
+            return made, None
+        stored = source.read_stored(self._opened, inside, self._buffers)
+        if self._buffers is not None:
+            self._taken.append(stored)
+        return stored, source.read_mask(self._opened, inside)
 
     def _part(
         self, name: str, source: Source, number: int | None, rows: slice

@@ -27,6 +27,7 @@ from knowflow.tools.raster.blocks import Block, Tiling, tiling
 from knowflow.tools.raster.buffers import Buffers
 from knowflow.tools.raster.grid import Grid, require_same_grid
 from knowflow.tools.raster.output import Output, fitted, known_tags
+from knowflow.tools.raster.pending import COLLECTOR
 from knowflow.tools.raster.pixel_area import tell_unweighted
 from knowflow.tools.raster.source import Handles, Source, handles, open_source, unreferenced_is_fine
 from knowflow.tools.raster.statistics import Accumulator
@@ -41,7 +42,7 @@ T = TypeVar("T")
 A = TypeVar("A")
 Result = NDArray[Any] | Mapping[str, NDArray[Any]]
 Inputs = Mapping[str, Artifact | Sequence[Artifact]]
-_Written = dict[str, tuple[NDArray[Any], list[Accumulator]]]
+Written = dict[str, tuple[NDArray[Any], list[Accumulator]]]
 
 
 def map_blocks(
@@ -69,27 +70,18 @@ def map_blocks(
     nothing is then left of any output.
     """
     named = {"": outputs} if isinstance(outputs, Output) else dict(outputs)
+    collector = COLLECTOR.get()
+    if collector is not None:
+        collector.map(kernel, sources, named, halo=halo, many_bands=many_bands, pointwise=pointwise)
+        return
     with ExitStack() as stack:
         opened = stack.enter_context(handles())
-        written_bands = sum(len(output.bands) for output in named.values())
-        found, grid, tiles = _prepare(sources, opened, many_bands, written_bands)
-        named = {name: output.wider(_any_wide(found)) for name, output in named.items()}
-        first = _first(sources)
-        header = opened.get(str(first.path))
-        writers = {
-            name: stack.enter_context(RasterWriter(output, grid, tiles.tile, known_tags(first, header, output.keep)))
-            for name, output in named.items()
-        }
-
+        found, grid, tiles, unopened = prepared(sources, named, opened, many_bands)
+        writers = {name: stack.enter_context(writer) for name, writer in unopened.items()}
         buffers = Buffers()
 
-        def work(window: Window) -> _Written:
-            block = Block(found, opened, grid, window, halo)
-            if pointwise:
-                return _by_strips(kernel, block, writers, buffers)
-            parts = _named(kernel(block))
-            made = {name: _finished(parts[name], block, writer) for name, writer in writers.items()}
-            return {name: (values, writers[name].measure(values)) for name, values in made.items()}
+        def work(window: Window) -> Written:
+            return made_of(kernel, Block(found, opened, grid, window, halo), writers, buffers, pointwise)
 
         with rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES), closing(each_block(work, tiles)) as blocks:
             for window, written in blocks:
@@ -130,14 +122,20 @@ def reduce_blocks(
     With ``halo``, the kernel itself looks only at ``block.inner`` of what it counts. ``each_pixel``: the result is one
     of the pixels, each of which counts once by design; where they differ in size, that is told.
     """
+    collector = COLLECTOR.get()
+    if collector is not None:
+        found: A = collector.reduce(
+            kernel, sources, initial, combine, halo=halo, many_bands=many_bands, each_pixel=each_pixel
+        )
+        return found
     with handles() as opened:
-        found, grid, tiles = _prepare(sources, opened, many_bands)
+        read, grid, tiles = looked_through(sources, opened, many_bands)
         if each_pixel:
             tell_unweighted(grid)
         result = initial
 
         def work(window: Window) -> T:
-            return kernel(Block(found, opened, grid, window, halo))
+            return kernel(Block(read, opened, grid, window, halo))
 
         with rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES), closing(each_block(work, tiles)) as blocks:
             for _, part in blocks:
@@ -177,7 +175,42 @@ def each_raster(work: Callable[[Artifact], T], rasters: Sequence[Artifact]) -> l
     return found
 
 
-def _prepare(
+def prepared(
+    sources: Inputs,
+    outputs: Mapping[str, Output],
+    opened: Handles,
+    many_bands: bool,
+    kind: type[RasterWriter] = RasterWriter,
+) -> tuple[Mapping[str, Source | tuple[Source, ...]], Grid, Tiling, dict[str, RasterWriter]]:
+    """The sources of some outputs, their grid, how it is cut, and a writer for each output, which is not open yet."""
+    written_bands = sum(len(output.bands) for output in outputs.values())
+    found, grid, tiles = looked_through(sources, opened, many_bands, written_bands)
+    first = _first(sources)
+    header = opened.get(str(first.path))
+    wide = _any_wide(found)
+    writers = {
+        name: kind(output.wider(wide), grid, tiles.tile, known_tags(first, header, output.keep))
+        for name, output in outputs.items()
+    }
+    return found, grid, tiles, writers
+
+
+def made_of(
+    kernel: Callable[[Block], Result],
+    block: Block,
+    writers: Mapping[str, RasterWriter],
+    buffers: Buffers,
+    pointwise: bool,
+) -> Written:
+    """What a kernel makes of a block as its outputs store it, (bands, rows, columns), with the statistics of it."""
+    if pointwise:
+        return _by_strips(kernel, block, writers, buffers)
+    parts = _named(kernel(block))
+    made = {name: _finished(parts[name], block, writer) for name, writer in writers.items()}
+    return {name: (values, writers[name].measure(values)) for name, values in made.items()}
+
+
+def looked_through(
     sources: Inputs, opened: Handles, many_bands: bool, written: int = 1
 ) -> tuple[dict[str, Source | tuple[Source, ...]], Grid, Tiling]:
     """Look at all sources and cut their common grid; ``written`` is the number of bands that are made of them."""
@@ -226,7 +259,7 @@ def _named(result: Result) -> Mapping[str, NDArray[Any]]:
 
 def _by_strips(
     kernel: Callable[[Block], Result], block: Block, writers: Mapping[str, RasterWriter], buffers: Buffers
-) -> _Written:
+) -> Written:
     """What a pointwise kernel makes of a block, and its statistics, strip by strip."""
     made = {
         name: buffers.take((len(writer.output.bands), *block.shape), writer.output.dtype)

@@ -28,6 +28,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.buffers import Buffers
 from knowflow.tools.raster.decibels import is_decibel
 from knowflow.tools.raster.grid import Grid, effective_grid
+from knowflow.tools.raster.pending import COLLECTOR, NotFusedError
 
 _OPEN_FILES = 96  # handles kept per thread: a series may have more files than a process may open
 _LENT_PIXELS = 1 << 20  # of a file that stays open from a look at it to the work on it
@@ -121,6 +122,10 @@ class Handles:
         mine.move_to_end(path)
         return mine[path]
 
+    def made(self, path: str, bands: tuple[int, ...], window: Window) -> NDArray[Any] | None:
+        """The stored numbers of a raster that is made as it is read; None of a file."""
+        return None
+
     def opened(self, path: str) -> Any | None:
         """What this thread has opened of a file, if anything."""
         mine = self._open.get(threading.get_ident())
@@ -209,6 +214,15 @@ class Source:
     ) -> NDArray[Any]:
         """The stored numbers of a window inside the raster, (bands, rows, columns); in ``out``, or in memory of
         ``buffers``."""
+        made = opened.made(self.path, self.bands, window)
+        if made is not None:
+            if out is None:
+                return made
+            out[...] = made
+            return out
+        collector = COLLECTOR.get()
+        if collector is not None and collector.holds(self.path):
+            raise NotFusedError("the pixels of a raster are wanted that are made in the pass")
         shape = (len(self.bands), int(window.height), int(window.width))
         if buffers is not None:
             out = buffers.take(shape, self.dtype)

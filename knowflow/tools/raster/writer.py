@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,7 +17,10 @@ from numpy.typing import NDArray
 from rasterio.errors import RasterioError
 from rasterio.windows import Window
 
+from knowflow.ground.colours import class_colours
 from knowflow.ground.errors import KnowFlowError, NoSpaceError, ToolError, UnreadableDataError
+from knowflow.ground.json_text import json_value
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.system import FULL
 from knowflow.tools.raster.grid import NOWHERE, PLACED, Grid
 from knowflow.tools.raster.output import Output
@@ -27,6 +31,7 @@ TILE = 512
 COMPRESSION_THREADS = 2
 WRITE_BEHIND_BYTES = 32 << 20  # of GDAL's block cache: what may wait to be written
 _NEARLY_FULL = 1 << 20
+_LARGEST_CLASS = 255
 
 
 def creation_profile(grid: Grid, output: Output, tile: int = TILE) -> dict[str, Any]:
@@ -71,7 +76,9 @@ class RasterWriter:
         self.output = output
         self.grid = grid
         self._inherited = dict(inherited or {})
+        self._tile = tile
         self._profile = creation_profile(grid, output, tile)
+        self._colours = output.colormap or _class_colours(output, self._tags())
         self._raw_bytes = grid.shape[0] * grid.shape[1] * len(output.bands) * np.dtype(output.dtype).itemsize
         self._statistics: list[Accumulator] = []
         self._dataset: Any = None
@@ -81,12 +88,16 @@ class RasterWriter:
         self.output.path.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._dataset = open_raster(self.output.path, "w", **self._profile)
+            self._colour()
         except (RasterioError, OSError) as error:
             self._discard()
             raise write_error(self.output.path, error) from error
+        self._begin()
+        return self
+
+    def _begin(self) -> None:
         rows, columns = self.grid.shape
         self._statistics = [Accumulator.for_pixels(rows * columns) for _ in self.output.bands]
-        return self
 
     def measure(self, values: NDArray[Any]) -> list[Accumulator]:
         """The statistics of one block (bands, rows, columns); for worker threads, given back to :meth:`write`."""
@@ -133,6 +144,10 @@ class RasterWriter:
             self._dataset.write(data, window=window)
         except (RasterioError, OSError) as error:
             raise write_error(self.output.path, error) from error
+        self.merge(statistics)
+
+    def merge(self, statistics: Sequence[Accumulator]) -> None:
+        """Add the statistics of a block to those of the whole."""
         for collected, block in zip(self._statistics, statistics, strict=True):
             collected.merge(block)
 
@@ -155,14 +170,14 @@ class RasterWriter:
             self._discard()
             raise
 
+    def _colour(self) -> None:
+        """Give it the colours of its classes: once pixels are written, a file cannot become one of colours any more."""
+        if self._colours:
+            self._dataset.write_colormap(1, dict(self._colours))
+
     def _describe(self) -> None:
-        """Tags, statistics and colours; GeoTIFF keeps them at its end, so that writing them last costs nothing."""
-        dataset, output = self._dataset, self.output
-        tags = dict(self._inherited)
-        for name, value in (("QUANTITY", output.quantity), ("UNIT", output.unit)):
-            if value is not None:
-                tags[name] = value
-        tags.update(output.tags)
+        """Tags and statistics; GeoTIFF keeps them at its end, so that writing them last costs nothing."""
+        dataset, output, tags = self._dataset, self.output, self._tags()
         if output.scale != 1.0 or output.offset != 0.0:
             dataset.scales = (output.scale,) * len(output.bands)
             dataset.offsets = (output.offset,) * len(output.bands)
@@ -177,8 +192,11 @@ class RasterWriter:
                 dataset.set_band_unit(number, tags["UNIT"])
             statistics = self._statistics[number - 1].result(output.scale, output.offset)
             dataset.update_tags(number, **statistics.tags())
-        if output.colormap:
-            dataset.write_colormap(1, dict(output.colormap))
+
+    def _tags(self) -> dict[str, str]:
+        """What is said of the whole raster: what it takes over, and what it is."""
+        own = (("QUANTITY", self.output.quantity), ("UNIT", self.output.unit))
+        return {**self._inherited, **{name: text for name, text in own if text is not None}, **self.output.tags}
 
     def _require_space(self, window_bytes: int) -> None:
         """Stop before the disk is full: GDAL's compression threads would tell nobody."""
@@ -189,6 +207,62 @@ class RasterWriter:
     def _discard(self) -> None:
         for path in (self.output.path, Path(f"{self.output.path}.aux.xml"), Path(f"{self.output.path}.msk")):
             path.unlink(missing_ok=True)
+
+
+def _class_colours(output: Output, tags: Mapping[str, str]) -> Mapping[int, tuple[int, ...]] | None:
+    """The colours of classes that have names, nodata transparent; None of a raster that is none of such."""
+    if output.dtype != "uint8" or len(output.bands) > 1:
+        return None
+    return _palette(tags.get("QUANTITY", ""), tags.get("CLASSES", ""), output.nodata)
+
+
+@lru_cache(maxsize=64)
+def _palette(quantity: str, classes: str, nodata: float | None) -> Mapping[int, tuple[int, ...]] | None:
+    kind = quantity_kinds().get(quantity)
+    if kind is None or not kind.categorical:
+        return None
+    try:
+        names = {int(code): str(name) for code, name in json_value(classes).items()} if classes else kind.classes
+    except (ValueError, AttributeError):
+        return None
+    palette = {code: (*colour, 255) for code, colour in class_colours(names).items() if 0 <= code <= _LARGEST_CLASS}
+    return palette | ({} if nodata is None else {int(nodata): (0, 0, 0, 0)}) if palette else None
+
+
+class HeaderWriter(RasterWriter):
+    """Writes the header alone of a raster whose pixels lie nowhere, with statistics of as many as were counted.
+
+    What it says is what the whole file would say; it has no tiles, and nobody may read any.
+    """
+
+    def __enter__(self) -> HeaderWriter:
+        self.output.path.parent.mkdir(parents=True, exist_ok=True)
+        self._begin()
+        self.write_header()
+        return self
+
+    def whole(self) -> RasterWriter:
+        """The writer of the raster itself, in its place."""
+        return RasterWriter(self.output, self.grid, self._tile, self._inherited)
+
+    def write_header(self) -> None:
+        """Write it anew, with what is known of the pixels by now."""
+        try:
+            self._dataset = open_raster(self.output.path, "w", **{**self._profile, "sparse_ok": True})
+            self._colour()
+            self._describe()
+            self._dataset.close()
+        except (RasterioError, OSError) as error:
+            self._discard()
+            raise write_error(self.output.path, error) from error
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.write_header()
+        else:
+            self._discard()
 
 
 def verify_tiles(path: Path) -> None:

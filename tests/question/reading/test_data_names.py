@@ -6,6 +6,7 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
+from knowflow.question.operators import Quantity, Several, Split, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import Chosen, DataWords
 
@@ -220,3 +221,73 @@ def test_a_name_of_the_data_that_holds_a_word_of_an_operator_is_one_name(questio
     assert equal(found, expected)
     if "anomaly" in question:
         assert read(question).expression is None, "where no data are of it, nothing is taken for its name"
+
+
+LEVELS = DataWords(
+    quantities=frozenset({"sea_level_anomaly", "soil_loss", "alt__m"}),
+    called=(("alt__m", ("alt",)), ("alt__m", ("active", "thickness"))),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expression"),
+    [
+        ("Mean anomaly in May 2020", "over(over(during(sea_level_anomaly, '2020-05'), space, mean), time, mean)"),
+        ("Which month of 2020 had the highest sea level?", "Which month of 2020 had the highest sea level anomaly?"),
+        ("What was the median sea level anomaly in May 2020?", "What was the median anomaly in May 2020?"),
+        ("What was the mean loss in 2021?", "over(over(during(soil_loss, '2021'), space, mean), time, mean)"),
+        ("Mean active layer thickness in 2015", "over(over(during(alt__m, '2015'), space, mean), time, mean)"),
+        ("Maximum thickness in 2015", "over(over(during(alt__m, '2015'), space, maximum), time, maximum)"),
+    ],
+)
+def test_the_noun_at_the_end_of_a_name_is_one(question: str, expression: str) -> None:
+    wanted = expression_of(expression)[0] or read(expression, LEVELS).expression
+    found = read(question, LEVELS)
+    assert found.expression is not None, found
+    assert wanted is not None
+    assert equal(found.expression, wanted)
+
+
+def test_a_noun_that_two_names_end_in_is_none() -> None:
+    two = DataWords(quantities=frozenset({"soil_loss", "sea_level_anomaly", "yield_loss__1"}))
+    assert not read("What was the mean loss in 2021?", two).candidates()
+
+
+@pytest.mark.parametrize(
+    ("data", "ground"),
+    [
+        (DataWords(quantities=frozenset({"gsw__class"}), classes={"gsw__class": ("not water", "water")}),
+         "is_class(gsw__class, ['water'])"),
+        (DataWords(quantities=frozenset({"water__1", "precipitation"})), "beyond(water__1, above, 0)"),
+        (DataWords(quantities=frozenset({"flood_mask", "elevation"})), "flood_mask"),
+        (DataWords(quantities=frozenset({"surface_bidirectional_reflectance", "land_cover_class"}),
+                   classes={"land_cover_class": ("Water",)}), "water_mask"),
+    ],
+)  # fmt: skip
+def test_water_is_what_the_data_hold_of_it(data: DataWords, ground: str) -> None:
+    found = read("How many hectares of open water were there in May 2020?", data).expression
+    wanted, faults = expression_of(ground)
+    assert wanted is not None, faults
+    assert found is not None
+    kinds = [part for _, part in walk(found) if type(part) is type(wanted)]
+    assert {getattr(one, "names", None) for one in kinds} >= {getattr(wanted, "names", None)}
+    assert {one.kind for _, one in walk(found) if isinstance(one, Quantity)} == {
+        one.kind for _, one in walk(wanted) if isinstance(one, Quantity)
+    }
+
+
+def test_what_is_burned_is_what_the_map_of_severity_calls_so() -> None:
+    classes = {"class_label": ("Unburned", "Low severity", "High severity")}
+    held = DataWords(quantities=frozenset({"class_label", "soil_loss", *BANDS}), classes=classes)
+    found = read("Mean soil loss on burned land", held).expression
+    wanted, _ = expression_of("over(within(soil_loss, not(is_class(class_label, ['Unburned']))), space, mean)")
+    assert found is not None
+    assert wanted is not None
+    assert str(wanted.x.where) in str(found)  # type: ignore[attr-defined]  # over is of within
+
+
+def test_of_each_year_that_is_told_there_is_one_value() -> None:
+    found = read("Give the annual mean sea level anomaly for 2019 and for 2020", LEVELS).expression
+    assert isinstance(found, Several)
+    assert [name for name, _ in found.named] == ["2019", "2020"]
+    assert not any(isinstance(part, Split) for _, part in walk(found))

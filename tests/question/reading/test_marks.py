@@ -311,3 +311,15 @@ def test_both_of_two_times() -> None:
     assert found is not None
     assert [str(part.when) for _, part in walk(found) if isinstance(part, During)] == ["2022-04", "2022-10"]
     assert sum(isinstance(part, And) for _, part in walk(found)) == 1
+
+
+@pytest.mark.parametrize("whole", ["over the three dates", "across all images", "of the whole period", "in the area"])
+@pytest.mark.parametrize(
+    "question",
+    ["Which date {} had the highest mean NDVI?", "On how many dates {} was mean NDVI above 0.5?", "Mean NDVI {}"],
+)
+def test_what_is_all_there_is_restricts_nothing(question: str, whole: str) -> None:
+    found, plain = read(question.format(whole), _DATA), read(question.replace(" {}", ""), _DATA)
+    assert found.expression is not None, found
+    assert plain.expression is not None
+    assert equal(found.expression, plain.expression)

@@ -82,7 +82,7 @@ def test_what_is_technical_was_decided_one_by_one() -> None:
         if one.inputs[parameter].technical
     }
     assert technical == {
-        "aspect.gradient", "average_ratio_exceeding_threshold.verbose",
+        "aspect.gradient", "average_ratio_exceeding_threshold.verbose", "colour_picture.size",
         "count_images_exceeding_mean_multiplier.verbose",
         "count_images_exceeding_threshold_ratio.verbose", "count_spikes_from_values.verbose",
         "dark_object_subtraction.method", "despeckle.method", "ir_mad.most_iterations", "ir_mad.sample",

@@ -1,0 +1,93 @@
+"""Which nodes of a workflow can be carried out in one pass over the blocks of their rasters.
+
+Nodes go together where a raster leads from one to the other, both are local, and all that they need of other nodes is
+made before the first of them starts. That is so of nodes of one *stage*: the stage of a node is that of what feeds it,
+and one more behind every edge that no pass goes along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from knowflow.model.artifact import Artifact
+from knowflow.model.tool import ToolSchema
+from knowflow.model.workflow import Node, Workflow, node_refs
+
+_MOST_NODES = 200  # of a group: so much is done again after a crash
+_MOST_CONSUMERS = 4  # of a raster that is not written: more of them read it sooner from a file
+_PIXELS = 1 << 20  # of a raster in a block
+_ROOM = 16 << 20  # pixels of all that one node takes of others in a block
+
+
+def is_local(schema: ToolSchema) -> bool:
+    """Whether a tool may be carried out in one pass with others."""
+    return schema.local and schema.isolate == "thread" and set(schema.outputs.values()) <= {"raster", "scalar", "table"}
+
+
+def groups(
+    workflow: Workflow,
+    catalogue: Mapping[str, ToolSchema],
+    inputs: Mapping[str, Artifact],
+    pending: Collection[str],
+) -> tuple[tuple[str, ...], ...]:
+    """The groups of at least two pending nodes, each in order of execution."""
+    members: dict[str, list[str]] = {}
+    group_of: dict[str, str] = {}
+    stages: dict[str, int] = {}
+    consumers: dict[str, int] = {}
+    for node in workflow.nodes:
+        for source in node.sources():
+            consumers[source] = consumers.get(source, 0) + 1
+    largest = max((_pixels(leaf) for one in inputs.values() for leaf in one.leaves()), default=0)
+    most_rasters = max(2, _ROOM // max(min(largest or _PIXELS, _PIXELS), 1))
+    maps = {node.id for node in workflow.nodes if node.id in pending and _makes_rasters(catalogue[node.tool])}
+    for node in workflow.ordered:
+        sources = [one for one in node.sources() if one in stages]
+        local = node.id in pending and is_local(catalogue[node.tool])
+        near = _rasters(node, catalogue[node.tool]) & maps if local else set()
+        near = {one for one in near if consumers[one] <= _MOST_CONSUMERS}
+        stage = max((stages[one] + (one not in near) for one in sources), default=0)
+        stages[node.id] = stage
+        joined = dict.fromkeys(group_of.get(one, one) for one in node.sources() if one in near and stages[one] == stage)
+        together = [one for leader in joined for one in members.get(leader, [leader])]
+        if not together or len(together) >= _MOST_NODES or len(near) > most_rasters:
+            stages[node.id] = max((stages[one] + 1 for one in sources), default=0)
+            continue
+        for leader in joined:
+            members.pop(leader, None)
+        leader = next(iter(joined))
+        members[leader] = [*together, node.id]
+        group_of |= dict.fromkeys(members[leader], leader)
+    position = {node.id: number for number, node in enumerate(workflow.ordered)}
+    return tuple(tuple(sorted(one, key=position.__getitem__)) for one in members.values())
+
+
+def _makes_rasters(schema: ToolSchema) -> bool:
+    return is_local(schema) and schema.returns is None
+
+
+def _rasters(node: Node, schema: ToolSchema) -> set[str]:
+    """The nodes whose rasters a node takes as such."""
+    found: set[str] = set()
+    for name, value in node.args.items():
+        parameter = schema.parameters.get(name)
+        if parameter is not None and parameter.artifact_type in ("raster", "raster_series", "band_set"):
+            found |= {ref.node for ref in node_refs(value)}
+    return found
+
+
+def _pixels(leaf: Artifact) -> int:
+    shape: Any = leaf.fact("shape") if leaf.type == "raster" else None
+    return int(shape[0] * shape[1]) if shape else 0
+
+
+def taken_outside(workflow: Workflow, found: Iterable[tuple[str, ...]]) -> set[str]:
+    """The nodes whose results are taken by nodes that are not of their own group."""
+    group_of = {node: number for number, group in enumerate(found) for node in group}
+    return {
+        source
+        for node in workflow.nodes
+        for source in node.sources()
+        if source not in group_of or group_of[source] != group_of.get(node.id)
+    }

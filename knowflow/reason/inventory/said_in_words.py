@@ -1,0 +1,134 @@
+"""What words of a name say that no layer is called by: words of the field in any language, together, and words of the
+names of products."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.concepts import concepts_in, concepts_of, named_together, named_with, things
+from knowflow.reason.inventory.evidence import Clue
+from knowflow.reason.inventory.products import Known
+from knowflow.reason.inventory.tokens import Token
+
+OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
+"""Facts that are of the numbers of a layer."""
+MAYBE = 0.45
+"""What makes a candidate, and no fact."""
+USUALLY = 0.6
+"""What makes a fact that is assumed."""
+_SHORTEST_HINT = 3  # letters
+_PHRASE = 2  # words that say more than one of them
+_WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
+_HEIGHTS, _CLASSES = "elevation", "class_label"
+
+
+def of_concepts(
+    tokens: tuple[Token, ...],
+    own: tuple[Token, ...],
+    meant: Facts,
+    maybe: tuple[Clue, ...],
+    product: Known | None,
+    groups: Mapping[str, str],
+    dtype: str | None,
+) -> tuple[tuple[Token, ...], Facts, tuple[Clue, ...]]:
+    """What words of any language say together, where no layer says it, or one of them is called so by itself (the
+    people of their density): of the product that has one such layer."""
+    layers = {place for place, token in enumerate(tokens) if token.kind == "layer"}
+    if "quantity" in meant and not layers:
+        return tokens, *_unless_of_another(own, meant, maybe)
+    said = {place: concepts_in(token.text) for place, token in enumerate(tokens) if token.kind in _WORDED}
+    concepts = {concept for words in said.values() for concept in words}
+    numbers = {token.start for token in tokens if token.kind == "number"}  # the km of km2 is none
+    stated = {token.value for token in tokens if token.kind == "unit" and token.end not in numbers}
+    found = named_together(concepts, (lambda kind: _may_be_told(kind, *stated)) if len(stated) == 1 else None)
+    if product is not None and not found and not layers:
+        of_product = tuple(_of_layers(concepts, product))
+        return tokens, meant, of_product or maybe
+    if len(found) != 1:
+        clues = () if layers else tuple(Clue("quantity", one, "words of its name", MAYBE) for one in found)
+        return tokens, meant, clues or maybe
+    ((quantity, needed),) = found.items()
+    told = {place: words for place, words in said.items() if needed & words.keys()}
+    made = layers < told.keys() or meant.value("quantity") == _HEIGHTS  # heights are what much is made of
+    if meant.value("quantity") == quantity or (
+        layers and not (made and told.keys() - layers and len(needed) >= _PHRASE)
+    ):
+        return tokens, meant, maybe
+    source = f"file name ({' '.join(word for words in told.values() for word in words.values())!r})"
+    meanings = {} if product is None else {layer.meaning.name: layer.meaning for layer in product.layers.values()}
+    of_it = [meaning for meaning in meanings.values() if meaning.quantities == (quantity,)]
+    facts = of_it[0].facts(groups, None, dtype, source) if len(of_it) == 1 else Facts()
+    facts = facts.over(Facts.of(Origin.DECLARED, source, quantity=quantity))
+    tokens = tuple(_as_layer(token, quantity) if place in told else token for place, token in enumerate(tokens))
+    return tokens, facts.over(meant.without(OF_NUMBERS)), ()
+
+
+def _unless_of_another(own: Iterable[Token], meant: Facts, maybe: tuple[Clue, ...]) -> tuple[Facts, tuple[Clue, ...]]:
+    """What a product is of by itself, open where words of the name measure what that is not: the frequency of fires is
+    in no name of a land cover."""
+    words = {concept: token.text for token in own if token.kind == "word" for concept in concepts_in(token.text)}
+    quantity = str(meant.value("quantity"))
+    others = words.keys() - things() - concepts_of(quantity)
+    if not others or maybe:
+        return meant, maybe
+    source = f"file name ({' '.join(words[concept] for concept in sorted(others))!r})"
+    told = dict.fromkeys((*named_together(words), quantity))
+    return meant.without(OF_NUMBERS), tuple(Clue("quantity", one, source, MAYBE) for one in told)
+
+
+def _of_layers(concepts: Collection[str], product: Known) -> Iterator[Clue]:
+    """The only layer of a product that words measure, whatever else it is called (the temperature of ASTER), or the
+    layers that they may mean."""
+    measured = set(concepts) - things()
+    meanings = {layer.meaning.name: layer.meaning for layer in product.layers.values()}.values()
+    kinds = dict.fromkeys(kind for meaning in (product.meaning, *meanings) for kind in meaning.quantities)
+    meant = [kind for kind in kinds if measured and measured <= concepts_of(kind)]
+    for kind in meant:
+        source = f"file name ({' '.join(sorted(measured))}, a layer of {product.product.title})"
+        sure = len(meant) == 1 and quantity_kinds()[kind].family != "measure"  # days and counts are told of much
+        yield Clue("quantity", kind, source, USUALLY, Origin.ASSUMED) if sure else Clue("quantity", kind, source, MAYBE)
+
+
+def _as_layer(token: Token, quantity: str) -> Token:
+    return replace(token, kind="layer", value=quantity, entry=None)
+
+
+def hinted(own: Iterable[Token], meant: Facts, dtype: str | None) -> tuple[Clue, ...]:
+    """The quantities that words have in names of products, where nothing tells which product it is; the only one is
+    usual where the numbers are its own: decimal ones, or classes."""
+    if "quantity" in meant:
+        return ()
+    listed = list(own)
+    words = [token for token in listed if token.kind == "word" and not token.key.isdigit()]
+    said = {str(quantity): token for token in words for quantity in token.entry or ()}
+    stated = {token.value for token in listed if token.kind == "unit"}
+    if len(stated) == 1 and len(said) == 1 and not _may_be_told(next(iter(said)), *stated):
+        return ()
+    told = [(one, f"file name ({token.text!r} in names of products)") for one, token in said.items()]
+    if len(said) == 1 and not _is_generic(next(iter(said.items()))):
+        kind = quantity_kinds().get(next(iter(said)))
+        if kind is not None and kind.name == _CLASSES:
+            return (Clue("quantity", _CLASSES, told[0][1], MAYBE),)  # of what, and whether at all, nobody says
+        if kind is not None and dtype is not None and (kind.categorical != dtype.startswith("float")):
+            return (Clue("quantity", told[0][0], told[0][1], USUALLY, Origin.ASSUMED),)
+    return tuple(Clue("quantity", one, source, 0.3) for one, source in told)
+
+
+def _may_be_told(quantity: str, unit: str) -> bool:
+    """Whether a name may state that unit of a quantity: its own, one of another factor, or the area that it is per."""
+    kind = quantity_kinds().get(quantity)
+    if kind is None or kind.borrows_unit or f"{unit[:-1]}-{unit[-1:]}" == kind.unit:
+        return True
+    return unit in (kind.unit, *kind.units_beside) or compatible(unit, kind.unit)
+
+
+def _is_generic(told: tuple[str, Token]) -> bool:
+    """Whether a word in the name of a product says something general (speed), or is too short to say one thing."""
+    quantity, token = told
+    named = named_with(token.text)
+    by_itself = named_together(concepts_in(token.text)).keys() == {quantity}
+    return len(token.key) < _SHORTEST_HINT or (bool(named) and not by_itself)

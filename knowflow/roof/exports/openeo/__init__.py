@@ -1,0 +1,12 @@
+"""Plans as process graphs of openEO, and process graphs as plans.
+
+``terms``: arithmetic of pixels as a child process graph. ``graph``: cubes, and what is computed of them.
+``counterparts``: what each tool is, that has one. ``document``: what is written. ``reading``: what is read.
+"""
+
+from __future__ import annotations
+
+from knowflow.roof.exports.openeo.document import write_openeo
+from knowflow.roof.exports.openeo.reading import template_of
+
+__all__ = ["template_of", "write_openeo"]

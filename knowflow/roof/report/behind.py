@@ -1,0 +1,136 @@
+"""The numbers behind an answer: where it was told from one for each date, they are drawn, and a trend with its line."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from knowflow.ground.units import compatible, convert
+from knowflow.model.artifact import Artifact
+from knowflow.model.trace import Trace
+from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, node_refs, references
+from knowflow.question.words import in_words
+from knowflow.roof.notation import date_of
+from knowflow.roof.report.of_question import part_of
+
+FEWEST = 3
+_TREND = "list_trend"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A trend per year with its 95 % interval, in the unit of the numbers."""
+
+    slope: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """Numbers in order of their dates, NaN where there is none; ``told`` says of what they are."""
+
+    told: str
+    times: tuple[datetime, ...]
+    values: tuple[float, ...]
+    unit: str | None
+    line: Line | None = None
+
+
+def numbers_behind(trace: Trace) -> tuple[Behind, ...]:
+    """What the node nearest to the answer took of at least three dates; nothing where there is none, or the answer
+    is no number, date or word."""
+    name = trace.answer_name
+    answer = None if name is None else trace.outputs[name]
+    if name is None or answer is None or answer.type not in ("scalar", "text"):
+        return ()
+    nodes, waiting, seen = trace.plan.workflow.by_id, deque([trace.plan.outputs.get(name)]), set[str]()
+    while waiting:
+        value = waiting.popleft()
+        for ref in () if value is None else node_refs(value):
+            node = nodes.get(ref.node)
+            if node is None or node.id in seen:
+                continue
+            seen.add(node.id)
+            if found := tuple(_taken(node, trace, answer.fact("unit"))):
+                return found
+            waiting.extend(node.args.values())
+    return ()
+
+
+def scenes_below(trace: Trace, name: str) -> dict[str, Artifact]:
+    """What the maps of an output were told from: by the name of each, the first raster that its node took."""
+    found: dict[str, Artifact] = {}
+    value = trace.plan.outputs.get(name)
+    for ref in () if value is None else node_refs(value):
+        node = trace.plan.workflow.by_id.get(ref.node)
+        taken = (one for argument in node.args.values() for one in _made(argument, trace)) if node is not None else ()
+        scene = next((one for one in taken if one.type == "raster" and one.path is not None), None)
+        made = trace.record(ref.node).outputs
+        artifact = made.get(ref.output) or next(iter(made.values()), None)
+        if scene is not None and artifact is not None:
+            found[artifact.name] = scene
+    return found
+
+
+def _made(value: Value, trace: Trace) -> Iterator[Artifact]:
+    """What an argument is, where it is of another node or of the data."""
+    for ref in references(value):
+        if isinstance(ref, FromNode):
+            made = trace.record(ref.node).outputs
+            found = made.get(ref.output) or next(iter(made.values()), None)
+        else:
+            found = trace.plan.inputs.get(ref.name)
+            for step in ref.at:
+                parts = None if found is None else found.items if isinstance(step, int) else found.members
+                found = None if not parts else parts[step]  # type: ignore[index]
+        if found is not None:
+            yield found
+
+
+def _taken(node: Node, trace: Trace, unit: str | None) -> Iterator[Behind]:
+    """The dated numbers that a node takes, a list each."""
+    dates = node.args.get("dates")
+    said = dates.value if isinstance(dates, Given) else ()
+    for value in node.args.values():
+        if not isinstance(value, SeriesOf) or len(value.items) < FEWEST:
+            continue
+        found = [_number(item, trace) for item in value.items]
+        own = [str(day) for day in said] if len(said) == len(found) else [day for _, day, _ in found if day]
+        times = [time for time in map(date_of, own) if time is not None]
+        units = {one for number, _, one in found if math.isfinite(number)}
+        if len(set(times)) < max(FEWEST, len(found)) or len(units) != 1 or not isinstance(value.items[0], FromNode):
+            continue
+        numbers, shown = [number for number, _, _ in found], units.pop()
+        line = _line(node, numbers, own) if node.tool == _TREND else None
+        if line is None and shown is not None and unit is not None and shown != unit and compatible(shown, unit):
+            numbers, shown = [float(convert(one, shown, unit)) for one in numbers], unit
+        part = part_of(trace.plan, value.items[0].node)
+        told = "the number of each date" if part is None else in_words(part)
+        ordered = sorted(zip(times, numbers, strict=True), key=lambda pair: pair[0])
+        yield Behind(told, tuple(t for t, _ in ordered), tuple(n for _, n in ordered), shown, line)
+
+
+def _number(item: Value, trace: Trace) -> tuple[float, str | None, str | None]:
+    """The number that a node made, its day and its unit; NaN of what is no number."""
+    output = next(_made(item, trace), None)
+    if output is None or output.type != "scalar":
+        return math.nan, None, None
+    known = isinstance(output.value, (int, float)) and not isinstance(output.value, bool)
+    return float(output.value) if known else math.nan, output.fact("datetime"), output.fact("unit")
+
+
+def _line(node: Node, numbers: list[float], dates: list[str]) -> Line | None:
+    """The trend as its node computed it, with the interval that a single number does not hold."""
+    from knowflow.tools.trend import series_trend_table
+
+    given = {name: one.value for name, one in node.args.items() if isinstance(one, Given)}
+    known = [number if math.isfinite(number) else None for number in numbers]
+    if sum(number is not None for number in known) < FEWEST:
+        return None
+    robust = given.get("method", "linear") != "linear"
+    row = series_trend_table(known, dates, "mann_kendall" if robust else "linear", given.get("seasons", "auto"))[0]
+    return Line(row["slope"], row["lower"], row["upper"])

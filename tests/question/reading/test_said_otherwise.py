@@ -1,0 +1,121 @@
+"""What practitioners say in two ways: both are read alike."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from knowflow.question.normal import equal
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.vocabulary import Chosen, DataWords
+
+BANDS = ("surface_bidirectional_reflectance",)
+DATA = DataWords(
+    frozenset({*BANDS, "precipitation", "ndvi", "elevation", "surface_temperature", "land_cover_class", "soil_loss"}),
+    classes={"land_cover_class": ("Forest", "Water", "Wetland")},
+    objects=("Upper", "Lower"),
+    dates=tuple(date(year, month, 1) for year in (2018, 2020, 2022) for month in (4, 6, 8)),
+    keys=(("subbasin", "objects"), ("block", "objects"), ("class", "classes")),
+    years={"land_cover_class": (2018, 2020)},
+    chosen=tuple(Chosen("band", name, BANDS) for name in ("green", "nir", "swir16")),
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "By how much did NDVI change in each block from 1 April to 1 June 2020?",
+            "By how much did NDVI change from 1 April to 1 June 2020 in each block?",
+        ),
+        (
+            "Increase from 2018 to 2020 of the area with NDVI above 0.5, in km2",
+            "By how many km2 did the area with NDVI above 0.5 increase from 2018 to 2020?",
+        ),
+        ("Change from 2018 to 2022 in mean NDVI", "Change in mean NDVI from 2018 to 2022"),
+        ("Map the NDVI change from 2018 to 2022", "Map the change of NDVI from 2018 to 2022"),
+        (
+            "How much higher was mean NDVI below 900 m than above 1500 m in 2020?",
+            "What is the difference between the mean NDVI in 2020 below 900 m and the mean NDVI in 2020 above 1500 m?",
+        ),
+        ("Mean NDVI on land other than water", "Mean NDVI where it is not water"),
+        (
+            "By how many mm did the rain of 2022 fall short of that of 2020?",
+            "By how many mm was the rain of 2022 below that of 2020?",
+        ),
+        (
+            "Which two blocks had the highest mean NDVI in 2020, and give their NDVI.",
+            "Which two blocks had the highest mean NDVI in 2020?",
+        ),
+        ("In which year was soil loss worst?", "Which year had the highest soil loss?"),
+        ("Which year brought the worst mean soil loss?", "Which year had the highest mean soil loss?"),
+        ("Mean annual rainfall for each year", "Annual rainfall for each year"),
+        ("Which sub-basin had the highest mean NDVI?", "Which block had the highest mean NDVI?"),
+        (
+            "How much more rain did Upper receive than Lower in 2020?",
+            "How much more rain fell in Upper than in Lower in 2020?",
+        ),
+        ("Which class shrank most in area from 2018 to 2020?", "Which class lost the most area from 2018 to 2020?"),
+        ("Which block warmed most in LST from 2018 to 2022?", "Which block warmed most from 2018 to 2022?"),
+        (
+            "What was the temperature of the hottest pixel on 1 June 2020?",
+            "What was the highest temperature on 1 June 2020?",
+        ),
+        ("Scene-wide mean NDVI per date", "Mean NDVI per date"),
+        ("Monthly area-mean NDVI in 2020", "Monthly mean NDVI in 2020"),
+        ("Mean NDVI over the 30 days 1 to 30 June 2020", "Mean NDVI from 1 to 30 June 2020"),
+        ("In the land cover map, what share is wetland?", "What share of the area is wetland?"),
+        ("Share of wetland in the land cover map, in percent", "What share of the area is wetland, in percent?"),
+        ("From the NDVI series, what was the mean NDVI in 2020?", "What was the mean NDVI in 2020?"),
+        ("What was the mean NDVI in the 2020 NDVI images?", "What was the mean NDVI in 2020?"),
+        ("Driest year in the rainfall record?", "Which year was the driest?"),
+        ("How many hectares are forest according to the land cover map?", "How many hectares are forest?"),
+        ("Mean NDWI (green and near infrared) in 2020", "Mean NDWI in 2020"),
+        ("Map where NDVI is above 0.6 (1 = yes, 0 = no).", "Map where NDVI is above 0.6."),
+        ("Map the water with 1 for water and 0 elsewhere.", "Map the water."),
+        ("Mean NDVI per block in 2020 (polygon means)", "Mean NDVI per block in 2020"),
+        ("Mean NDVI of south-facing ground (aspect 135° to 225°)", "Mean NDVI where aspect is from 135° to 225°"),
+        (
+            "How much warmer was Upper than Lower in 2020 (difference of mean LST, K)?",
+            "How many K warmer was Upper than Lower in 2020?",
+        ),
+        ("Land cover areas 2020 in ha, by class", "Area of each land cover class in 2020 in ha"),
+        ("Which year was drier, 2018 or 2019?", "Which year had less rain, 2018 or 2019?"),
+        ("Years with mean NDVI above 0.5", "Which years had a mean NDVI above 0.5?"),
+        ("How many blocks were above 300 K in 2020?", "How many blocks had a mean LST above 300 K in 2020?"),
+        ("Highest elevation without water", "Highest elevation where it is not water"),
+        ("Rank the blocks by mean NDVI", "Compare the blocks by mean NDVI"),
+        ("Sum of rainfall in 2020, area average", "Total rainfall in 2020"),
+        ("For how many dates is there less than 10 % water?", "On how many dates did water cover less than 10 %?"),
+        (
+            "In how many years did Upper average an NDVI above 0.5?",
+            "In how many years was the mean NDVI of Upper above 0.5?",
+        ),
+    ],
+)
+def test_both_are_read_alike(one: str, other: str) -> None:
+    first, second = read(one, DATA), read(other, DATA)
+    assert first.expression is not None, first
+    assert second.expression is not None, second
+    assert equal(first.expression, second.expression)
+    assert first.unit == second.unit
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Mean NDVI over the 30 days 1 to 20 June 2020",
+        "Mean NDWI (near infrared and short-wave infrared 1) in 2020",
+        "Share of wetland in the NDVI images",
+        "Map the water with 0 for water and 1 elsewhere.",
+        "Map the mean NDVI (1 = yes, 0 = no).",
+        "Which block lies highest?",
+        "Mean NDVI of water and not water in 2020",
+        "What was the mean rainfall per day in 2020?",
+        "Which block warmed most in NDVI from 2018 to 2022?",
+        "In which month is NDVI highest on average, and what is it?",
+    ],
+)
+def test_what_contradicts_itself_is_asked_back(question: str) -> None:
+    assert read(question, DATA).expression is None

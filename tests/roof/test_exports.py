@@ -1,0 +1,137 @@
+"""Runs in the documents of others, judged by their own validators and carried out again by their own engines."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import rasterio
+
+from knowflow import KnowFlow
+from knowflow.execution.local_runner import LocalRunner
+from knowflow.ground.errors import OutputError
+from knowflow.model.trace import Trace
+from knowflow.roof.exports.refusal import NotExpressibleError
+from knowflow.service.engine import Engine
+from knowflow.service.template_tests import planned_test
+from knowflow_bench.exports.judges import PROFILES, crate_problems, stac_problems
+from knowflow_bench.exports.openeo import openeo_differences
+from knowflow_bench.exports.rerun import cwl_differences
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> KnowFlow:
+    return KnowFlow(tmp_path_factory.mktemp("work") / "home")
+
+
+def _run(work: KnowFlow, template: str) -> Trace:
+    """The first test run of a template."""
+    authored, folder = work.catalogue.template(template), work.home.parent / template
+    engine = Engine(folder / "home", work.catalogue)
+    planned = planned_test(authored, authored.tests[0], folder / "data", engine)
+    return engine.executed(planned, LocalRunner(), folder / "out")
+
+
+@pytest.fixture(scope="module")
+def water(work: KnowFlow) -> Trace:
+    return _run(work, "water_where_ndwi_is_positive")
+
+
+@pytest.fixture(scope="module")
+def bodies(work: KnowFlow) -> Trace:
+    return _run(work, "water_bodies")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_collection_with_its_items_is_valid_and_says_of_a_map_what_its_header_does(
+    tmp_path: Path, work: KnowFlow, water: Trace
+) -> None:
+    work.export(water, "stac", tmp_path)
+    assert stac_problems(tmp_path) == []
+    item = json.loads((tmp_path / "map.item.json").read_text(encoding="utf-8"))
+    asset = item["assets"]["map"]
+    with rasterio.open(tmp_path / asset["href"]) as file:
+        assert asset["proj:epsg"] == file.crs.to_epsg()
+        assert asset["proj:shape"] == list(file.shape)
+        assert [asset["bands"][0][name] for name in ("data_type", "nodata")] == [file.dtypes[0], file.nodata]
+        west, south, east, north = rasterio.warp.transform_bounds(file.crs, "EPSG:4326", *file.bounds)
+        assert item["bbox"] == pytest.approx([west, south, east, north])
+    assert asset["file:checksum"] == f"1220{water.made[water.delivered['map']]}"
+    assert item["properties"]["datetime"] == "2022-06-01T00:00:00Z"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_a_validator_minds_is_told(tmp_path: Path, work: KnowFlow, water: Trace) -> None:
+    work.export(water, "stac", tmp_path)
+    item = tmp_path / "map.item.json"
+    item.write_text(item.read_text(encoding="utf-8").replace('"proj:epsg": ', '"proj:epsg": "EPSG:", "no": '))
+    (tmp_path / "map.tif").unlink()
+    assert len(stac_problems(tmp_path)) == 2
+    work.export(water, "ro-crate", tmp_path / "crate")
+    metadata = tmp_path / "crate" / "ro-crate-metadata.json"
+    told = json.loads(metadata.read_text(encoding="utf-8"))
+    told["@graph"] = [one for one in told["@graph"] if one["@type"] != "HowToStep"]
+    metadata.write_text(json.dumps(told), encoding="utf-8")
+    assert crate_problems(tmp_path / "crate")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_crate_passes_the_profiles_process_workflow_and_provenance(
+    tmp_path: Path, work: KnowFlow, bodies: Trace
+) -> None:
+    work.export(bodies, "ro-crate", tmp_path)
+    assert crate_problems(tmp_path, PROFILES) == []
+    graph = json.loads((tmp_path / "ro-crate-metadata.json").read_text(encoding="utf-8"))["@graph"]
+    digests = {one.get("sha256") for one in graph if "File" in one["@type"]}
+    assert digests >= {*bodies.digests.values(), *bodies.made.values()}
+    actions = [one for one in graph if one["@type"] == "CreateAction"]
+    assert len(actions) == 1 + len(bodies.plan.workflow)
+    assert all(one["startTime"] <= one["endTime"] for one in actions)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_process_graphs_give_the_same_numbers_elsewhere(tmp_path: Path, work: KnowFlow, water: Trace) -> None:
+    work.export(water, "openeo", tmp_path)
+    assert openeo_differences(water, tmp_path) == []
+    graph = json.loads((tmp_path / "answer.json").read_text(encoding="utf-8"))["process_graph"]
+    wrong = json.dumps(graph).replace('"gt"', '"lt"')
+    (tmp_path / "answer.json").write_text(json.dumps({"process_graph": json.loads(wrong)}), encoding="utf-8")
+    assert len(openeo_differences(water, tmp_path)) == 1
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_workflow_is_carried_out_by_cwltool_to_the_same_digests(tmp_path: Path, work: KnowFlow) -> None:
+    trace = _run(work, "snow_where_it_covers_most")
+    work.export(trace, "cwl", tmp_path / "cwl")
+    assert cwl_differences(trace, tmp_path / "cwl", tmp_path / "again") == []
+
+
+def test_what_has_no_counterpart_is_refused_with_its_node_and_nothing_is_written(
+    tmp_path: Path, work: KnowFlow, bodies: Trace
+) -> None:
+    with pytest.raises(NotExpressibleError) as refused:
+        work.export(bodies, "openeo", tmp_path)
+    assert refused.value.where == "bodies"
+    assert "connected_components" in str(refused.value.found)
+    assert not any(tmp_path.iterdir())
+    with pytest.raises(NotExpressibleError, match="run it first"):
+        work.export(bodies.plan, "stac", tmp_path)
+
+
+def test_a_plan_that_was_not_run_has_the_same_process_graphs(tmp_path: Path, work: KnowFlow, water: Trace) -> None:
+    for name, what in (("plan", water.plan), ("run", water)):
+        work.export(what, "openeo", tmp_path / name)
+    assert (tmp_path / "plan" / "answer.json").read_text() == (tmp_path / "run" / "answer.json").read_text()
+
+
+def test_results_that_somebody_changed_are_not_exported(tmp_path: Path, work: KnowFlow) -> None:
+    trace = _run(work, "vegetation_where_ndvi_is_high")
+    changed = Path(trace.delivered["map"])
+    content = changed.read_bytes()
+    changed.unlink()  # it may be the same file as the one in the cache
+    changed.write_bytes(content + b"\0")
+    with pytest.raises(OutputError, match="not what the run delivered"):
+        work.export(trace, "stac", tmp_path)
+    shutil.rmtree(changed.parent)
