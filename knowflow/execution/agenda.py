@@ -45,6 +45,7 @@ class Agenda:
             self._sources[first] = tuple(dict.fromkeys(outside))
         self._met = dict.fromkeys(self._sources, 0)  # how many of its sources, from the first, are ready
         self._ready: list[tuple[int, str]] = []
+        self._offered: set[str] = set()  # what waits in it: a group is offered by each of its nodes
         for node in nodes:
             if self._first.get(node.id, node.id) == node.id:
                 self.offer(node.id)
@@ -55,7 +56,9 @@ class Agenda:
 
     def take(self) -> str:
         """The first node that can start; it is under way from here on."""
-        return heapq.heappop(self._ready)[1]
+        node_id = heapq.heappop(self._ready)[1]
+        self._offered.discard(node_id)
+        return node_id
 
     def group(self, node_id: str) -> tuple[str, ...]:
         """The nodes that start with one, itself the first."""
@@ -66,13 +69,19 @@ class Agenda:
         workflow, nothing becomes."""
         node_id = self._first.get(node_id, node_id)
         sources = self._sources.get(node_id)
-        if sources is None or node_id in self._under_way or self._record(node_id).status != "pending":
+        if (
+            sources is None
+            or node_id in self._under_way
+            or node_id in self._offered
+            or self._record(node_id).status != "pending"
+        ):
             return
         met = self._met[node_id]
         while met < len(sources) and self._record(sources[met]).ready:
             met += 1
         self._met[node_id] = met
         if met == len(sources):
+            self._offered.add(node_id)
             heapq.heappush(self._ready, (self._position[node_id], node_id))
 
     def offer_followers(self, node_id: str) -> None:

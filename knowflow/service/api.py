@@ -256,8 +256,10 @@ class Service:
                 told = (f"would compare: {'; '.join(one.name for one in found)}",) if found else ()
                 return result_of_plan(replace(planned, notes=(*planned.notes, *told)))
             out_folder = Path(out if out is not None else "knowflow-out").resolve()
-            carry_out = partial(self._executed, runner, on_event, _policy(max_repairs, memory), max_hours)
-            if request is not None and variants > 1:
+            compared_ways = request is not None and variants > 1
+            fuse = False if compared_ways else None  # what several ways have in common is kept
+            carry_out = partial(self._executed, runner, on_event, _policy(max_repairs, memory), max_hours, fuse)
+            if request is not None and compared_ways:
                 trace = self._compared(request, planned, variants, carry_out, out_folder)
             else:
                 trace = carry_out(planned, out_folder)
@@ -304,10 +306,11 @@ class Service:
         on_event: Listener | None,
         policy: RepairPolicy,
         max_hours: float | None,
+        fuse: bool | None,
         planned: PlanResult,
         folder: Path,
     ) -> Trace:
-        return self._engine.executed(planned, self._runner(runner), folder, on_event, policy, max_hours)
+        return self._engine.executed(planned, self._runner(runner), folder, on_event, policy, max_hours, fuse)
 
     def _compared(
         self,

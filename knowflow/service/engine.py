@@ -109,8 +109,12 @@ class Engine:
         on_event: Listener | None = None,
         repairs: RepairPolicy = RepairPolicy(),  # noqa: B008  (a frozen value)
         max_hours: float | None = None,
+        fuse: bool | None = None,
     ) -> Trace:
         """Execute a plan, deliver its outputs into ``out`` and write the report there.
+
+        ``fuse`` tells whether nodes may be carried out in one pass, which does not keep the rasters between them (None:
+        unless KNOWFLOW_FUSE says no).
 
         On failure: diagnose -> rule from memory -> else what follows from the schemas -> else LLM -> edit the DAG ->
         check it again -> continue from there.
@@ -133,6 +137,8 @@ class Engine:
         require_space(self._home, planned.estimate)
         hooks = self._hooks(runner, out, on_event, repairs)
         hooks["admit"] = as_planned
+        if fuse is not None:
+            hooks["fuse"] = fuse
         if self._presenter is not None and runner.exhibits:
             hooks["exhibits"] = partial(self._presenter.plan_exhibits, planned)
         hooks["begun"] = partial(_begun, planned, self._home)

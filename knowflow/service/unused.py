@@ -44,7 +44,8 @@ def unused(plan: Plan, inventory: Inventory, goal: QueryGoal) -> tuple[str, ...]
                 reasons.setdefault(why, []).append(item)
     root = Path(inventory.root)
     told = [f"of the same quantity, {why}, and not used: {_listed(items, root)}" for why, items in reasons.items()]
-    return (*told, *_unread([leaf for used in by_kind.values() for leaf in used], inventory, root))
+    unread = [item for item in inventory.unidentified if (item.path, item.band) not in taken]
+    return (*told, *_unread([leaf for used in by_kind.values() for leaf in used], unread, root))
 
 
 def _is_meant(leaf: Artifact, goal: QueryGoal) -> bool:
@@ -92,10 +93,10 @@ def _day(raster: Artifact) -> str:
     return str(raster.fact("datetime") or "")[:10]
 
 
-def _unread(used: Sequence[Artifact], inventory: Inventory, root: Path) -> Iterator[str]:
+def _unread(used: Sequence[Artifact], unidentified: Sequence[Artifact], root: Path) -> Iterator[str]:
     """Rasters of unknown quantity whose names share a word with those of the rasters that are taken."""
     words = {word for raster in used for word in _words(raster)}
-    alike = [item for item in inventory.unidentified if words & _words(item)]
+    alike = [item for item in unidentified if words & _words(item)]
     if alike:
         line = f'--assume "{stem_of(alike[0])}:quantity=VALUE"'
         yield f"what they hold is not known, and not used: {_listed(alike, root)}; say it: {line}"

@@ -78,7 +78,7 @@ def test_the_classes_of_a_map_that_is_called_something_are_keys(data: Path, tmp_
     rows = answer(data, "mean peat depth for each tree species", tmp_path)
     names = enumerate(("Norway spruce", "European beech", "Scots pine"), 1)
     expected = {name: DEPTH[code == CODES].mean() for code, name in names}
-    assert {row["class"]: row["mean"] for row in rows} == pytest.approx(expected)
+    assert {row["name"]: row["mean"] for row in rows} == pytest.approx(expected)
 
 
 def test_what_does_not_add_up_is_not_summed(data: Path, tmp_path: Path) -> None:

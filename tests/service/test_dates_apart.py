@@ -15,7 +15,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
 from knowflow.reason.inventory import remembered
 from knowflow.service import dates_apart as apart
-from knowflow.service import engine
+from knowflow.service import plan_checks
 
 
 def write(folder: Path, day: str, seed: int, *, west: float = 0.0, constant: bool = False, note: str = "") -> None:
@@ -94,13 +94,13 @@ def test_pixels_are_looked_at_once_for_each_state_of_their_files(
 
 def test_a_plan_is_checked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     checked: list[Plan] = []
-    original = engine.check_plan
+    original = plan_checks.check_plan
 
     def counted(plan: Plan, *more: Any) -> Any:
         checked.append(plan)
         return original(plan, *more)
 
-    monkeypatch.setattr(engine, "check_plan", counted)
+    monkeypatch.setattr(plan_checks, "check_plan", counted)
     write(tmp_path, "2020-06-01", 1)
     write(tmp_path, "2020-07-01", 2)
     assert KnowFlow().plan("On how many dates was the mean NDVI above 0.3?", tmp_path).check.ok

@@ -47,10 +47,10 @@ def folder(tmp_path: Path) -> Path:
             "another time of day (night; taken: unknown), and not used: NDVI_2020-06-21",
         ),
         (
-            "NDVI_trend_xy",
+            "NDVI_ratio_xy",
             500000,
             {},
-            'known, and not used: NDVI_trend_xy.tif; say it: --assume "NDVI_trend_xy:quan',
+            'known, and not used: NDVI_ratio_xy.tif; say it: --assume "NDVI_ratio_xy:quan',
         ),
         ("EVI_2020-06-01", 500000, {}, ""),
         ("archive_NDVI_2020-06-21", 500000, {}, ""),  # of the series

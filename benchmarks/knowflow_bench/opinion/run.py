@@ -88,7 +88,7 @@ def _run(catalogue: Catalogue, folder: Path, asked: Asked) -> Trace | None:
     engine = Engine(folder / "home", catalogue)
     try:
         plan = planned(engine, folder / "data", asked)
-        trace = engine.executed(plan, LocalRunner(), folder / "out")
+        trace = engine.executed(plan, LocalRunner(), folder / "out", fuse=False)  # every raster is judged
     except KnowFlowError:
         return None
     return trace if trace.status == "completed" else None

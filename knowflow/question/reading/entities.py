@@ -55,6 +55,7 @@ _MANY = "sa"  # how a plural ends: means, maxima
 _AXES = {"longitude": "e", "latitude": "n"}
 _PAUSES = (",", ";", ":", "?", "!", ".")
 _IMAGES = ("radiometry", "radar", "index")  # families of kinds that tell of water, snow or plants themselves
+_WEATHER = "atmosphere"  # the family of what is measured all the time
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
 _AGAIN = ("it", "they")
@@ -108,7 +109,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += _of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
     found += list(_of_substances(kept, found, data))
-    if len(data.dates) > 1 and min(b - a for a, b in pairwise(sorted({*data.dates}))).days > _WEEKLY:
+    if _are_of_periods(data):
         found = [one for one in found if not _is_each_day(one, words)]
     found = [*_known_by(list(_on_maps(words, named, found, data)), data), *_of_numbers(words), *_of_places(words)]
     found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
@@ -228,6 +229,15 @@ def _of_own_units(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             kinds = [kind for kind in own if compatible(type_of_kind(kind).measure.unit, one.value)]  # type: ignore[union-attr]
             if len(kinds) == 1:
                 yield replace(one, symbol="OWN_UNIT", value=(kinds[0], one.value))
+
+
+def _are_of_periods(data: DataWords) -> bool:
+    """Whether data are of weeks or months, and some of them are sums or rates of these; an image is of its day."""
+    days = sorted({*data.dates})
+    if len(days) < _SEVERAL or min(b - a for a, b in pairwise(days)).days <= _WEEKLY:
+        return False
+    kinds = [quantity_kinds()[kind] for kind in data.quantities if kind in quantity_kinds()]
+    return any(kind.accumulates or kind.family == _WEATHER for kind in kinds)
 
 
 def _is_each_day(one: Entity, words: Sequence[str]) -> bool:
