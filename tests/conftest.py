@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from knowflow.ground.resources import search_path
 # How fast the machine is decides no test. New examples are for those who develop: a gate judges the change, not luck.
 settings.register_profile("knowflow", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("knowflow")
+
+# A shell that starts the tests in the background has them ignore interruptions; those that interrupt would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 

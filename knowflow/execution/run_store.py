@@ -107,7 +107,7 @@ def list_runs(home: Path | None = None) -> tuple[RunSummary, ...]:
                 run_folder(run_id, home),
             )
         )
-    return tuple(found)
+    return tuple(sorted(found, key=lambda one: one.started, reverse=True))  # an id tells the second only
 
 
 def exported(run_id: str, folder: Path, home: Path | None = None) -> tuple[Path, ...]:

@@ -155,7 +155,8 @@ class TraceIndex:
         import sqlalchemy as sa
 
         runs = self._runs.c
-        query: Select[Any] = sa.select(self._runs).where(runs.home == self._home).order_by(runs.run_id.desc())
+        order = runs.started.desc(), runs.run_id.desc()  # an id tells the second only
+        query: Select[Any] = sa.select(self._runs).where(runs.home == self._home).order_by(*order)
         if status:
             query = query.where(runs.status.in_(status))
         for kind, wanted in (words or {}).items():
