@@ -17,7 +17,7 @@ from knowflow.ground.resources import search_path
 settings.register_profile("knowflow", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("knowflow")
 
-# A shell that starts the tests in the background has them ignore interruptions; those that interrupt would wait for ever.
+# A shell that starts the tests in the background has them ignore interruptions; a test would wait for ever.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -17,12 +17,12 @@ from knowflow.model.trace import NodeRecord
 PLAN = plan(node("a", "number", value=1.0), node("b", "number", value=2.0))
 
 
-def test_run_ids_say_when_and_sort_so(home: Path) -> None:
+def test_run_ids_say_when_and_runs_are_listed_newest_first(home: Path) -> None:
     runs = [OpenRun.start(PLAN, "local", home) for _ in range(3)]
     for run in runs:
         assert re.fullmatch(r"\d{8}-\d{6}-[0-9a-f]{4}", run.trace.run_id)
         run.release()
-    assert [run.run_id for run in list_runs(home)] == sorted((run.trace.run_id for run in runs), reverse=True)
+    assert [run.run_id for run in list_runs(home)] == [run.trace.run_id for run in reversed(runs)]
 
 
 def test_every_change_is_on_disk_at_once(home: Path) -> None:

@@ -16,7 +16,7 @@ from run_examples import TOOLS, index_and_look, kept
 from service_examples import NDVI, Command, scene
 
 from knowflow import KnowFlow
-from knowflow.execution.run_store import OpenRun, load_run, run_folder, runs_folder
+from knowflow.execution.run_store import OpenRun, list_runs, load_run, run_folder, runs_folder
 from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.resources import state_home
 from knowflow.memory.trace_index import TraceIndex, entry_of, sqlite_url
@@ -44,7 +44,7 @@ def test_runs_are_found_by_what_their_traces_say(tmp_path: Path) -> None:
             found = runs_found(tmp_path, [status] if status else [], tool=[tool] if tool else [])
             assert {one.run_id for one in found} == expected(tmp_path, tool, status), (tool, status)
     everything = runs_found(tmp_path)
-    assert [one.run_id for one in everything] == sorted((one.run_id for one in everything), reverse=True)
+    assert [one.run_id for one in everything] == [one.run_id for one in list_runs(tmp_path)]
     cloudy = {f"question {number}" for number in range(1, 12, 2)}
     assert {one.query for one in runs_found(tmp_path, cause=["too_cloudy"])} == cloudy
     assert runs_found(tmp_path, cause=["timeout"]) == ()
