@@ -92,6 +92,9 @@ class ReadingFile(Document):
 
     reading: str = Field(pattern=r"^[a-z][a-z0-9_]*$", description="the language")
     nothing: tuple[str, ...] = Field((), max_length=_MOST_NOTHING, description="words that mean nothing")
+    spelled: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="other spellings of a word, in every phrase that it is in"
+    )
     glue: dict[str, tuple[str, ...]] = Field(default_factory=dict, description="words that join, by symbol")
     values: dict[str, dict[str, tuple[str, ...]]] = Field(
         default_factory=dict, description="words that stand for a value, by symbol and value"
@@ -136,6 +139,10 @@ def reading_words() -> ReadingWords:
     for file in files:
         for phrase, reading in _readings(file):
             phrases.setdefault(words_of(phrase, nothing), {}).setdefault(repr(reading), reading)
+    for word, others in ((word, others) for file in files for word, others in file.spelled.items()):
+        for phrase in [one for one in phrases if word in one]:
+            for other in others:
+                phrases.setdefault(_respelled(phrase, word, other), {}).update(phrases[phrase])
     own = [one.model for one in authored(FILES, LexiconFile, problems) if one.layer != "packaged"]
     for lexicon in own:
         for phrase, reading in _of_lexicon(lexicon):
@@ -145,6 +152,11 @@ def reading_words() -> ReadingWords:
             phrases.setdefault(words_of(said, nothing), {}).update(phrases.get(words_of(known, nothing), {}))
     phrases.pop((), None)
     return ReadingWords(nothing, MappingProxyType({phrase: tuple(found.values()) for phrase, found in phrases.items()}))
+
+
+def _respelled(phrase: Phrase, word: str, other: str) -> Phrase:
+    """A phrase with another spelling of a word: ``what per cent of``."""
+    return tuple(piece for one in phrase for piece in (words_of(other) if one == word else (one,)))
 
 
 @kept()
