@@ -140,9 +140,9 @@ def reading_words() -> ReadingWords:
         for phrase, reading in _readings(file):
             phrases.setdefault(words_of(phrase, nothing), {}).setdefault(repr(reading), reading)
     for word, others in ((word, others) for file in files for word, others in file.spelled.items()):
-        for phrase in [one for one in phrases if word in one]:
+        for known_as in [one for one in phrases if word in one]:
             for other in others:
-                phrases.setdefault(_respelled(phrase, word, other), {}).update(phrases[phrase])
+                phrases.setdefault(_respelled(known_as, word, other), {}).update(phrases[known_as])
     own = [one.model for one in authored(FILES, LexiconFile, problems) if one.layer != "packaged"]
     for lexicon in own:
         for phrase, reading in _of_lexicon(lexicon):

@@ -48,6 +48,15 @@ def is_projected(text: str) -> bool:
     return bool(crs_of(text).is_projected)
 
 
+def are_degrees(crs: str, box: Sequence[float]) -> bool:
+    """Whether an extent can be one in a CRS of degrees; in any other, every number can be.
+
+    A file that says nothing of its CRS is read as one of degrees (RFC 7946), whatever its numbers are.
+    """
+    west, south, east, north = box
+    return not crs_of(crs).is_geographic or (max(abs(west), abs(east)) <= 360 and max(abs(south), abs(north)) <= 90)
+
+
 def canonical_crs(text: str) -> str:
     """``EPSG:32633`` where the definition has a code, else its WKT: two spellings of one CRS compare equal."""
     crs = crs_of(text)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from knowflow.ground.errors import DataNotFoundError, PlanningError
@@ -11,6 +12,7 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.workflow import Given, Inserted
 from knowflow.reason.builder import Bound, Builder
+from knowflow.reason.inventory.crs_beside import with_crs_beside
 from knowflow.reason.polygon_files import has_polygons
 
 BBOX_CRS = "EPSG:4326"
@@ -27,6 +29,12 @@ class Area:
     def extent(self) -> geo.Box | None:
         """West, south, east, north in degrees; None where the vector file does not say where it lies."""
         return self.box or (None if self.polygons is None else geo.lonlat_box(self.polygons))
+
+    def on(self, data: Sequence[Artifact]) -> Area:
+        """The same area; one whose file tells no CRS in that of the data that its coordinates lie on."""
+        if self.polygons is None:
+            return self
+        return replace(self, polygons=with_crs_beside((self.polygons, *data))[0])
 
     def clipped(self, builder: Builder, bound: Bound, name: str) -> Bound:
         """The same data cut to the area, one node per raster.

@@ -44,7 +44,7 @@ def inquiry_of(request: Request) -> Inquiry:
             found=inventory.summary(),
             hint="--aoi takes west,south,east,north in degrees, or a vector file",
         )
-    return Inquiry(request, inventory, area)
+    return Inquiry(request, inventory, None if area is None else area.on(inventory.artifacts))
 
 
 def _refuse_words(request: Request) -> None:

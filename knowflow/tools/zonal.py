@@ -156,8 +156,9 @@ def read_zones(vector: Artifact, layer: str | None = None, points: bool = False)
     if not areal.any():
         raise ToolError("the zones are not polygons", where=vector.path, expected="polygons", found="none")
     fields = {str(name): column[areal].tolist() for name, column in zip(meta["fields"], values, strict=True)}
-    crs = vector.fact("crs") or meta["crs"]
-    valid = geometries[areal]
+    crs, valid = vector.fact("crs") or meta["crs"], geometries[areal]
+    if crs is not None and not geo.are_degrees(str(crs), shapely.total_bounds(valid)):
+        crs = None  # taken for granted by the format, and not so
     if np.isin(types[areal], _POLYGONS).all():
         valid = shapely.make_valid(valid, method="structure", keep_collapsed=False)
     return Zones(valid, fields, None if crs is None else geo.canonical_crs(str(crs)))

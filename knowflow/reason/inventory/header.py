@@ -36,6 +36,7 @@ NOTHING_SAID = (1.0, 0.0)
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 _BLOCKS_CHECKED = 512
 _MOST_NAMES = 400
+_EDGES = 4
 
 
 def type_of(path: PurePath) -> ArtifactType | None:
@@ -250,6 +251,8 @@ def _vector(path: Path) -> Artifact:
         raise _unreadable(path, "a vector file that GDAL can open", error) from error
     crs = canonical_or_none(info["crs"]) if info["crs"] else None
     edges = tuple(float(edge) for edge in info["total_bounds"] or ())  # none of a layer without a single geometry
+    if crs is not None and len(edges) == _EDGES and not geo.are_degrees(crs, edges):
+        crs = None  # taken for granted by the format, and not so
     facts = Facts.of(
         Origin.MEASURED,
         "header",
