@@ -18,6 +18,7 @@ from knowflow.service.results import RunResult
 Question = Annotated[str, "A question in plain words."]
 Folder = Annotated[Path, "Folder with the imagery."]
 Area = Annotated[str | None, "Vector file, or WEST,SOUTH,EAST,NORTH in degrees."]
+At = Annotated[str | None, "Point, as LON,LAT in degrees: its value, or over dates its series."]
 Dates = Annotated[str | None, "Period of the data to use, as START/END."]
 Given = Annotated[dict[str, Any] | None, "Values of what the question or its template leaves open, by name."]
 Assume = Annotated[list[str] | None, "Facts of the data that no file tells, as crs=EPSG:32633."]
@@ -34,6 +35,7 @@ def ask(
     data: Annotated[Path | None, "Folder with the imagery; with `after` that of the run before."] = None,
     after: Annotated[str | None, "Run that this goes on from: `and in 2017?`, `only in the forest`."] = None,
     aoi: Area = None,
+    at: At = None,
     dates: Dates = None,
     set: Given = None,
     assume: Assume = None,
@@ -58,6 +60,7 @@ def ask(
             question,
             data,
             aoi=None if aoi is None else job.roots.area(aoi),
+            at=at,
             dates=dates,
             set=set,
             assume=assume or (),
@@ -78,6 +81,7 @@ def read(
     job: Job,
     question: Question,
     data: Annotated[Path | None, "Folder whose names are known, too."] = None,
+    at: At = None,
     assume: Assume = None,
     llm: Reader = "never",
 ) -> dict[str, Any]:
@@ -86,7 +90,7 @@ def read(
     The result is the question as an expression and in plain words, with the words behind each part; or which words were
     not understood. `run` takes an expression.
     """
-    return job.service.read(question, data, assume=assume or (), llm=llm).to_json()
+    return job.service.read(question, data, at=at, assume=assume or (), llm=llm).to_json()
 
 
 def plan(
@@ -94,6 +98,7 @@ def plan(
     question: Question,
     data: Folder,
     aoi: Area = None,
+    at: At = None,
     dates: Dates = None,
     set: Given = None,
     assume: Assume = None,
@@ -110,6 +115,7 @@ def plan(
         question,
         data,
         aoi=None if aoi is None else job.roots.area(aoi),
+        at=at,
         dates=dates,
         set=set,
         assume=assume or (),
