@@ -138,6 +138,10 @@ class Service:
             as_authored()
         words = None if inventory is None else data_words(inventory, self.catalogue.tools, self.catalogue.templates)
         found = read(question, words)
+        if inventory is not None:
+            from knowflow.reason.inventory.called import names_of_kinds
+
+            found = replace(found, called=names_of_kinds(inventory.rasters))
         if (when := model_of(llm)) == "always" or (when == "fallback" and found.expression is None):
             from knowflow.service.second_reader import read_with_model
 
