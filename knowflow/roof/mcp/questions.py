@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 from knowflow.ground.errors import PlanningError
 from knowflow.roof.cli.options import MaxHours, MaxRepairs, TemplateName
+from knowflow.roof.mcp import results
 from knowflow.roof.mcp.jobs import Job
 from knowflow.roof.mcp.offers import Offer, offer_of
 from knowflow.service.request import Model
@@ -263,9 +264,22 @@ def memory(job: Job, name: Word = None) -> dict[str, Any]:
 
 def offers() -> tuple[Offer, ...]:
     """Everything that clients are offered of KnowFlow itself."""
-    looks: tuple[Callable[..., Any], ...] = (read, check, explain, suggest, inventory, templates, memory)
-    works: tuple[Callable[..., Any], ...] = (ask, run, plan, edit)
-    return tuple(offer_of(one, looks_only=one in looks) for one in (*works, *looks))
+    works: Mapping[Callable[..., Any], Any] = {
+        ask: results.Answer,
+        run: results.Answer,
+        plan: results.Planned,
+        edit: results.Edited,
+    }
+    looks: Mapping[Callable[..., Any], Any] = {
+        read: results.Reading,
+        check: results.Checked,
+        explain: results.Explained,
+        suggest: results.Suggested,
+        inventory: results.Held,
+        templates: results.Templates,
+        memory: results.Remembered,
+    }
+    return tuple(offer_of(one, gives, looks_only=one in looks) for one, gives in {**works, **looks}.items())
 
 
 def _told(result: RunResult) -> dict[str, Any]:
