@@ -19,6 +19,7 @@ def answer(
     parameters: dict[str, Any] | None = None,
     assume: list[str] | None = None,
     aoi: str | None = None,
+    at: str | None = None,
     dates: str | None = None,
     out: str | None = None,
     max_hours: float | None = None,
@@ -31,6 +32,7 @@ def answer(
         parameters: values of the template's parameters by name, where the question leaves them open
         assume: facts that no file states, such as crs=EPSG:32633
         aoi: area of interest: west,south,east,north in degrees, or a vector file
+        at: point of the question, as longitude,latitude in degrees
         dates: period START/END, as in 2022-01-01/2022-12-31
         out: folder for what is delivered; without it, knowflow-out where this flow is served
         max_hours: how long it may take by its estimate; without it, 6 hours
@@ -42,6 +44,7 @@ def answer(
         set=parameters,
         assume=assume or (),
         aoi=aoi,
+        at=at,
         dates=dates,
         out=out,
         max_hours=max_hours,

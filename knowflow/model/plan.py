@@ -73,6 +73,12 @@ class Plan:
     files: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def called(self) -> Mapping[str, str]:
+        """What the data call quantities whose own names say little, by kind."""
+        told: Mapping[str, str] = dict(self.understood.get("called") or {}).get("value", {})
+        return told
+
+    @property
     def parts(self) -> Mapping[str, str]:
         """The outputs that answer a question with parts, by name, with what each is of, in words; none of others."""
         told: Mapping[str, str] = dict(self.understood.get("parts") or {}).get("value", {})

@@ -80,9 +80,17 @@ _TWO = {
 _ALONG = {"change": "the change from one to the next of", "cumulated": "the sum so far of"}
 
 
-def in_words(expression: Expression, only_dates: Mapping[Expression, date | None] = MappingProxyType({})) -> str:
+def in_words(
+    expression: Expression,
+    only_dates: Mapping[Expression, date | None] = MappingProxyType({}),
+    called: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """An expression that fits, in English. ``only_dates`` are those of statistics over dates, in normal form, of which
-    there is one in the data (None: one that has no date): what they are of is told on it.
+    there is one in the data (None: one that has no date): what they are of is told on it. ``called`` is what the data
+    call kinds whose own names say little.
+
+    >>> in_words(Split(Quantity("ndvi"), Quantity("class_label")), called={"class_label": "tree species"})
+    'NDVI for each class of tree species'
 
     Raises:
         ValueError: something in it does not fit.
@@ -90,12 +98,18 @@ def in_words(expression: Expression, only_dates: Mapping[Expression, date | None
     checked = check(expression)
     if checked.type is None:
         raise ValueError("; ".join(map(str, checked.misfits)))
-    return _Words(checked.types, only_dates).thing(expression, ())
+    return _Words(checked.types, only_dates, called).thing(expression, ())
 
 
 class _Words:
-    def __init__(self, types: Mapping[Position, Type], only_dates: Mapping[Expression, date | None]) -> None:
+    def __init__(
+        self,
+        types: Mapping[Position, Type],
+        only_dates: Mapping[Expression, date | None],
+        called: Mapping[str, str],
+    ) -> None:
         self._types = types
+        self._called = called
         self._only_dates = only_dates
 
     # --- things ----------------------------------------------------------------------------------------------------
@@ -112,7 +126,7 @@ class _Words:
             return plain if plain is not None else f"the part {self._part(e, at)} of {self._below(e, at, 'x')}"
         match e:
             case Quantity():
-                return quantity_name(e)
+                return quantity_name(e, self._called)
             case Number():
                 return _number(e)
             case Over():
@@ -211,7 +225,7 @@ class _Words:
         """An expression that is true or false, as a clause."""
         match e:
             case Quantity():
-                return f"there is {quantity_name(e)}"
+                return f"there is {quantity_name(e, self._called)}"
             case Beyond(side="between"):
                 ends = f"{self._below(e, at, 'limit')} and {self._below(e, at, 'upper')}"
                 return f"{self._below(e, at, 'x')} is between {ends}"
@@ -224,7 +238,7 @@ class _Words:
                 how = ("both", "all {n} of") if isinstance(e, And) else ("either", "any of {n},")
                 return f"{how[len(parts) > 2].format(n=len(parts))} {f' {e.op} '.join(parts)}"
             case Not(x=Quantity() as mask):
-                return f"there is no {quantity_name(mask)}"
+                return f"there is no {quantity_name(mask, self._called)}"
             case Not():
                 return f"it is not so that {self._clause_below(e, at)}"
             case Holds():
@@ -255,7 +269,7 @@ class _Words:
     def _plain(self, e: Expression, at: Position) -> str | None:
         """A quantity with what restricts it behind it; None where something would be open."""
         if isinstance(e, Quantity):
-            return quantity_name(e)
+            return quantity_name(e, self._called)
         if not isinstance(e, During | Within | Split) or _holds_expression(e.x):
             return None
         before = self._plain(e.x, (*at, e.op, "x"))
@@ -283,10 +297,10 @@ class _Words:
                 return f"for each {_group(polygons)}"
             case Split(key=Point() as point):
                 return f"for each of {named_point(point)}"
-            case Split(key=Quantity() as classes) if quantity_name(classes).endswith(" class"):
-                return f"for each {quantity_name(classes)}"
+            case Split(key=Quantity() as classes) if quantity_name(classes, self._called).endswith(" class"):
+                return f"for each {quantity_name(classes, self._called)}"
             case Split(key=Quantity() as classes) if read_called(classes.kind) is not None:
-                return f"for each {quantity_name(classes)} class"
+                return f"for each {quantity_name(classes, self._called)} class"
         return f"for each class of {self._below(e, at, 'key')}"
 
 
@@ -308,9 +322,10 @@ def _kind_name(kind: str) -> str:
     return _NAMED.get(kind) or (kind if thing in quantity_kinds() else thing).replace("_", " ")
 
 
-def quantity_name(e: Quantity) -> str:
+def quantity_name(e: Quantity, called: Mapping[str, str] = MappingProxyType({})) -> str:
     index = spectral_indices().get(e.kind)
     name = index.short_name if index is not None and index.short_name.lower() == e.kind else _kind_name(e.kind)
+    name = called.get(e.kind, name)
     method = "" if e.method is None else f" by {_quoted(e.method)}"
     return name + method + "".join(_fact(fact, value) for fact, value in e.having)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from knowflow.ground.errors import KnowFlowError, PlanningError, RemoteChangeError
 from knowflow.ground.kept import as_authored
@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from knowflow.service.sources.places import Data
     from knowflow.service.variants import Way
     from knowflow.service.whence import Whence
+
+At: TypeAlias = "str | tuple[float, float] | None"
+"""A point, in degrees: ``"longitude,latitude"`` or a pair."""
 
 RunnerName = str  # prefect, local, dask, dask=ADDRESS
 
@@ -109,16 +112,19 @@ class Service:
         question: str,
         data: Data | None = None,
         *,
+        at: At = None,
         assume: Sequence[str] = (),
         llm: bool | Model = "never",
     ) -> Reading:
         """How a question is read: its expression with the words behind each part, or what stands in the way.
 
         With ``data`` the names that the folder brings are known too: its classes, its polygons, its dates. ``llm`` is
-        as for :meth:`plan`: where a language model reads something else than the words say, both are ``alike``.
+        as for :meth:`plan`: where a language model reads something else than the words say, both are ``alike``. ``at``
+        is the point that it is asked of, as for :meth:`plan`.
 
         Raises:
-            KnowFlowError: the folder does not exist, or holds nothing that can be read; the text is no question.
+            KnowFlowError: the folder does not exist, or holds nothing that can be read; the text is no question, or
+                nothing that it asks has a value at a point.
         """
         from knowflow.question.reading.reader import read
         from knowflow.reason.data_words import data_words
@@ -132,10 +138,19 @@ class Service:
             as_authored()
         words = None if inventory is None else data_words(inventory, self.catalogue.tools, self.catalogue.templates)
         found = read(question, words)
+        if inventory is not None:
+            from knowflow.reason.inventory.called import names_of_kinds
+
+            found = replace(found, called=names_of_kinds(inventory.rasters))
         if (when := model_of(llm)) == "always" or (when == "fallback" and found.expression is None):
             from knowflow.service.second_reader import read_with_model
 
             found = read_with_model(self.home, self.catalogue.templates, found, words)
+        if at is not None:
+            from knowflow.question.reading.pointed import reading_at
+            from knowflow.reason.area import point_of
+
+            found = reading_at(found, point_of(_said(at)))
         if found.expression is not None or inventory is None:
             return found
         return replace(found, instead=self._engine.suggesting(inventory).instead_of(question))
@@ -156,6 +171,7 @@ class Service:
         data: Data,
         *,
         aoi: str | None = None,
+        at: At = None,
         dates: str | None = None,
         set: Mapping[str, Any] | None = None,
         assume: Sequence[str] = (),
@@ -169,8 +185,9 @@ class Service:
         ``data`` may be several sources, and lie elsewhere (``s3://bucket/prefix``, ``stac+https://...``): what was
         found there stays what the question is about until ``refresh`` looks again (docs/remote.md).
 
-        ``aoi`` is ``west,south,east,north`` in degrees or a vector file; ``dates`` is ``START/END``; ``set`` binds
-        template parameters; ``assume`` states facts (``"crs=EPSG:32633"``). ``llm`` says when the configured
+        ``aoi`` is ``west,south,east,north`` in degrees or a vector file; ``at`` is a point, ``(longitude, latitude)``
+        in degrees, for its value, or over dates its series; ``dates`` is ``START/END``; ``set`` binds template
+        parameters; ``assume`` states facts (``"crs=EPSG:32633"``). ``llm`` says when the configured
         language model reads the question: ``never``, as a ``fallback`` (True) where there is no plan without it, or
         ``always``, where a reading that differs from that of the words is shown and none is taken. Without ``memory``
         nothing counts that earlier runs taught.
@@ -178,7 +195,8 @@ class Service:
         Raises:
             KnowFlowError: there is no such plan; the error says why and what to do.
         """
-        request = _request(query, _folder(data, aoi, dates, refresh, query), aoi, dates, set, assume, template, llm)
+        folder = _folder(data, _around(aoi, at), dates, refresh, query)
+        request = _request(query, folder, aoi, at, dates, set, assume, template, llm)
         return self._engine.planned(replace(request, memory=memory))
 
     def advice(self, plan: Plan, *, memory: bool = True) -> Advice:
@@ -193,6 +211,7 @@ class Service:
         data: Data | None = None,
         *,
         aoi: str | None = None,
+        at: At = None,
         dates: str | None = None,
         set: Mapping[str, Any] | None = None,
         assume: Sequence[str] = (),
@@ -235,8 +254,8 @@ class Service:
                     data = dict(before.request).get("data")
                 if data is None:
                     raise PlanningError("a question needs a folder of data", expected="data", found="nothing")
-                folder = _folder(data, aoi, dates, refresh, query)
-                request = _request(query, folder, aoi, dates, set, assume, template, llm)
+                folder = _folder(data, _around(aoi, at), dates, refresh, query)
+                request = _request(query, folder, aoi, at, dates, set, assume, template, llm)
                 if before is not None:
                     from knowflow.service.next_question import going_on
 
@@ -245,8 +264,8 @@ class Service:
                 planned = self._engine.planned(request)
             else:
                 compared = variants if variants > 1 else None
-                said = {"data": data, "aoi": aoi, "dates": dates, "set": set, "assume": assume, "template": template}
-                said["after"] = after
+                said: dict[str, object] = {"data": data, "aoi": aoi, "at": at, "dates": dates, "set": set}
+                said |= {"assume": assume, "template": template, "after": after}
                 _refuse_changes_of_plan(**said, variants=compared)
                 planned = self._engine.checked(query)
             if on_plan is not None:
@@ -265,7 +284,7 @@ class Service:
                 trace = carry_out(planned, out_folder)
                 changed = (trace.error or {}).get("code") == RemoteChangeError.code
                 if request is not None and changed and not isinstance(query, Plan):
-                    _folder(data or "", aoi, dates, True, query)  # what changed is told with the plan
+                    _folder(data or "", _around(aoi, at), dates, True, query)  # what changed is told with the plan
                     planned = self._engine.planned(request)
                     trace = carry_out(planned, out_folder)
                 if trace.status == "failed" and request is not None:
@@ -693,10 +712,25 @@ def _folder(
     return local(data, aoi=aoi, dates=dates, refresh=refresh, asked=asked)
 
 
+def _said(at: str | tuple[float, float]) -> str:
+    """A point as the command line says it."""
+    return at if isinstance(at, str) else ",".join(map(str, at))
+
+
+def _around(aoi: str | None, at: At) -> str | None:
+    """The area in which data elsewhere are looked for: that of the question, or close around its point."""
+    if at is None or aoi is not None:
+        return aoi
+    from knowflow.reason.area import around, point_of
+
+    return around(point_of(_said(at)))
+
+
 def _request(
     query: str | Expression,
     data: Path,
     aoi: str | None,
+    at: At,
     dates: str | None,
     settings: Mapping[str, Any] | None,
     assume: Sequence[str],
@@ -708,7 +742,9 @@ def _request(
     _refuse_other_forms(settings, assume)
     words, expression = _words_of(query), None if isinstance(query, str) else query
     given = dict(settings or {})
-    return Request(words, data, aoi, dates, given, tuple(assume), template, model_of(llm), expression=expression)
+    point = None if at is None else _said(at)
+    model = model_of(llm)
+    return Request(words, data, aoi, dates, given, tuple(assume), template, model, expression=expression, at=point)
 
 
 def _policy(max_repairs: int | None, memory: bool) -> RepairPolicy:

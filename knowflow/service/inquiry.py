@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from knowflow.ground.errors import DataNotFoundError, PlanningError
-from knowflow.reason.area import Area, area_of
+from knowflow.model import geo
+from knowflow.question.operators import Point
+from knowflow.reason.area import Area, area_of, point_of
 from knowflow.reason.inventory import Inventory, take_inventory
 from knowflow.service.question_text import refuse_no_text, refuse_too_long
 from knowflow.service.request import Request
@@ -13,11 +16,12 @@ from knowflow.service.request import Request
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """What is asked, what the folder holds, and the area of interest where there is one."""
+    """What is asked, what the folder holds, and the area of interest, or the point, where there is one."""
 
     request: Request
     inventory: Inventory
     area: Area | None = None
+    point: Point | None = None
 
 
 def inquiry_of(request: Request) -> Inquiry:
@@ -25,8 +29,9 @@ def inquiry_of(request: Request) -> Inquiry:
 
     Raises:
         NotUnderstoodError: the text is no question.
-        PlanningError: an expression is given with what is for questions in words, or the area is none.
-        DataNotFoundError: there are no data, or none in the area.
+        PlanningError: an expression is given with what is for questions in words, the area or the point is none, or
+            both are given.
+        DataNotFoundError: there are no data, or none in the area or at the point.
     """
     if request.expression is None:
         refuse_too_long(request.query)
@@ -34,8 +39,15 @@ def inquiry_of(request: Request) -> Inquiry:
     else:
         _refuse_words(request)
     area = None if request.aoi is None else area_of(request.aoi)
-    extent = None if area is None else area.extent
-    inventory = take_inventory(request.data, assume=request.assume, dates=request.dates, aoi=extent).as_called()
+    point = None if request.at is None else _point(request.at, area)
+    take = partial(take_inventory, request.data, assume=request.assume, dates=request.dates)
+    inventory = take(aoi=None if area is None else area.extent).as_called()
+    if point is not None:
+        beside = _beside(inventory, point)
+        if beside == len(inventory.rasters):
+            raise _no_data_at(point, inventory)
+        if beside:
+            inventory = take(aoi=_box(point)).as_called()
     if area is not None and not inventory.rasters:
         raise DataNotFoundError(
             "no raster overlaps the area of interest",
@@ -44,7 +56,40 @@ def inquiry_of(request: Request) -> Inquiry:
             found=inventory.summary(),
             hint="--aoi takes west,south,east,north in degrees, or a vector file",
         )
-    return Inquiry(request, inventory, None if area is None else area.on(inventory.artifacts))
+    return Inquiry(request, inventory, None if area is None else area.on(inventory.artifacts), point)
+
+
+def _point(said: str, area: Area | None) -> Point:
+    if area is not None:
+        raise PlanningError(
+            "a question is of an area or of a point",
+            expected="--aoi or --at",
+            found="both",
+            hint="leave out --aoi: of a point only its pixel is read",
+        )
+    return point_of(said)
+
+
+def _box(point: Point) -> geo.Box:
+    return (point.longitude, point.latitude, point.longitude, point.latitude)
+
+
+def _beside(inventory: Inventory, point: Point) -> int:
+    """How many rasters a point lies beside; those of which nobody knows where they lie are none."""
+    boxes = (geo.lonlat_box(one) for one in inventory.rasters)
+    return sum(one is not None and not geo.boxes_overlap(one, _box(point)) for one in boxes)
+
+
+def _no_data_at(point: Point, inventory: Inventory) -> DataNotFoundError:
+    boxes = list(filter(None, map(geo.lonlat_box, inventory.rasters)))
+    sides = [side(values) for side, values in zip((min, min, max, max), zip(*boxes, strict=True), strict=True)]
+    return DataNotFoundError(
+        "the point lies beside the data",
+        where="--at",
+        expected=f"longitude and latitude within {', '.join(f'{one:.5g}' for one in sides)}" if boxes else "rasters",
+        found=f"{point.longitude:g},{point.latitude:g}",
+        hint="--at takes longitude,latitude in degrees: east before north",
+    )
 
 
 def _refuse_words(request: Request) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def going_on(request: Request, before: Trace) -> Request:
     """A request that goes on from a run: its question may be changed, and its area, period and assumptions hold where
-    nothing else is said.
+    nothing else is said. Its point stays in the question, one that is given takes its place.
 
     Raises:
         PlanningError: that run answered no question.
@@ -33,7 +33,7 @@ def going_on(request: Request, before: Trace) -> Request:
         )
     return replace(
         request,
-        aoi=request.aoi or told.get("aoi"),
+        aoi=request.aoi or (told.get("aoi") if request.at is None else None),
         dates=request.dates or told.get("dates"),
         assume=(*told.get("assume", ()), *request.assume),
         last=asked,

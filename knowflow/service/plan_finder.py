@@ -57,7 +57,7 @@ class PlanFinder:
             return self._by_second_reader(inquiry)
         try:
             if request.expression is not None:
-                return self._of_expression(*self._stated(request.expression, request), inquiry)
+                return self._of_expression(*self._stated(request.expression, inquiry), inquiry)
             return self._by_words(inquiry) if request.template is None else self._by_template(request.template, inquiry)
         except KnowFlowError as error:  # what is missing may be in a file that cannot be read
             error.problems = (*error.problems, *notes.damaged(inquiry.inventory))
@@ -173,7 +173,7 @@ class PlanFinder:
         if reading is not None and reading.expression is None:
             raise self._not_understood(reading, inquiry.inventory)
         asked = applied(template, None if reading is None else reading.expression, request.given)
-        return self._of_expression(asked, request.given, inquiry)
+        return self._of_expression(_there(asked, inquiry), request.given, inquiry)
 
     # --- how an expression is carried out --------------------------------------------------------------------------
 
@@ -183,24 +183,27 @@ class PlanFinder:
         Raises:
             KnowFlowError: there is none, or it does not pass its check.
         """
-        asked, others = self._stated(one, inquiry.request)
+        asked, others = self._stated(one, inquiry)
         made = self._of_expression(asked, others, inquiry)
         self._checks.sound(made.plan)
         plan = told_in(read_so(as_said(made.plan, reading), one, reading.candidates()), one, reading)
         return replace(made, plan=plan, reading=replace(reading.taken(one), expression=asked))
 
-    def _stated(self, expression: Expression, request: Request) -> Stated:
-        """An expression with what is set of that which it states, and what is set beside it: of its definitions.
+    def _stated(self, expression: Expression, inquiry: Inquiry) -> Stated:
+        """An expression with what is set of that which it states, at the point that is asked for, and what is set
+        beside it: of its definitions.
 
         Raises:
-            PlanningError: what is set is no such value, does not fit there, or nothing has that name.
+            PlanningError: what is set is no such value, does not fit there, or nothing has that name; nothing of it has
+                a value at a point.
         """
         from knowflow.question.literals import with_literals
 
+        request = inquiry.request
         own = self._planner.parameters(expression)
         others = {name: value for name, value in request.given.items() if name in own}
         stated = {name: value for name, value in request.given.items() if name not in others}
-        return with_literals(expression, stated), others
+        return _there(with_literals(expression, stated), inquiry), others
 
     def _of_expression(self, expression: Expression, given: Mapping[str, object], inquiry: Inquiry) -> Found:
         request = inquiry.request
@@ -219,6 +222,15 @@ class PlanFinder:
         from knowflow.service.solidifying import at_hand
 
         return at_hand(self._catalogue, self._home, templates)
+
+
+def _there(expression: Expression, inquiry: Inquiry) -> Expression:
+    """The expression at the point that is asked for, where there is one."""
+    if inquiry.point is None:
+        return expression
+    from knowflow.question.narrowing import at_point
+
+    return at_point(expression, inquiry.point)
 
 
 def _nothing_set(reading: Reading, request: Request) -> PlanningError | None:

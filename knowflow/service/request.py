@@ -38,10 +38,11 @@ def model_of(llm: bool | str) -> Model:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question about a folder of data. ``template`` names one to use instead of the best for the question; ``llm``
-    says whether a language model reads it as well; with ``pixels`` these tell what files leave unsaid, with ``memory``
-    what was learned from earlier runs, with ``learned_templates`` templates, too. ``last`` is the question before, of
-    which this one may be a change, and ``last_unit`` that of its answer."""
+    """A question about a folder of data. ``at`` is the point (``longitude,latitude``) that it is of. ``template`` names
+    one to use instead of the best for the question; ``llm`` says whether a language model reads it as well; with
+    ``pixels`` these tell what files leave unsaid, with ``memory`` what was learned from earlier runs, with
+    ``learned_templates`` templates, too. ``last`` is the question before, of which this one may be a change, and
+    ``last_unit`` that of its answer."""
 
     query: str
     data: Path
@@ -57,10 +58,11 @@ class Request:
     expression: Expression | None = None
     last: Expression | None = None
     last_unit: str | None = None
+    at: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """What was asked for, as a run keeps it; an expression is told with its plan."""
-        told = {name: getattr(self, name) for name in ("query", "aoi", "dates", "template", "llm", "memory")}
+        told = {name: getattr(self, name) for name in ("query", "aoi", "at", "dates", "template", "llm", "memory")}
         said = {"data": str(self.data), "given": plain(dict(self.given)), "assume": list(self.assume)}
         return {name: value for name, value in {**told, **said}.items() if value not in (None, [], {})}
 

@@ -31,6 +31,7 @@ from knowflow.tools.thresholding import NEARLY_ALL
 _POLYGONS, _POINTS = (3, 6), (0, 4)  # types of geometries, with those of several
 _INSIDE = 1e-9  # of a pixel
 STATISTICS = ("mean", "std", "minimum", "maximum", "median", "sum")
+OF_CLASSES = ("count", "mean", "std", "minimum", "maximum", "sum")
 _CELLS_IN_MEMORY = 4_000_000
 _ZONES_AT_ONCE = 64  # what is asked of them is prepared once for so many
 # exactextract's names of the statistics
@@ -84,25 +85,23 @@ def zonal_statistics(
         return rows
 
 
-def zonal_by_raster(raster: Artifact, zones: Artifact) -> list[dict[str, Any]]:
-    """One row per class of a raster on the same grid: class, name, count, mean, std, minimum, maximum, sum.
+def zonal_by_raster(raster: Artifact, zones: Artifact, statistics: Sequence[str] = OF_CLASSES) -> list[dict[str, Any]]:
+    """One row per class of a raster on the same grid: class, name, and the statistics in the order they are told in.
 
-    Only pixels that are data in both rasters count. Where pixels differ in size by more than 0.1 %, mean and std are
-    weighted by their areas; count and sum are of the pixels, each once.
+    ``count`` is of pixels; only those that are data in both rasters count. Where pixels differ in size by more than
+    0.1 %, mean and std are weighted by their areas; count and sum are of the pixels, each once.
+
+    Raises:
+        ToolError: there is no such statistic.
     """
+    unknown = [name for name in statistics if name not in OF_CLASSES]
+    if unknown:
+        raise ToolError("unknown statistics", expected=", ".join(OF_CLASSES), found=", ".join(unknown))
     found = _by_class(raster, zones)
     names = class_names(zones, lambda: found)
     rows: list[dict[str, Any]] = [
-        {
-            "class": label,
-            "name": names.get(label, ""),
-            "count": moments.count,
-            "mean": moments.mean,
-            "std": moments.std,
-            "minimum": moments.minimum,
-            "maximum": moments.maximum,
-            "sum": moments.total,
-        }
+        {"class": label, "name": names.get(label, "")}
+        | {name: moments.total if name == "sum" else getattr(moments, name) for name in statistics}
         for label, moments in sorted(found.items())
     ]
     if is_decibel(raster):

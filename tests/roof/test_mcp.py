@@ -18,6 +18,7 @@ import pytest
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
+from jsonschema import Draft202012Validator, validate
 from mcp import Client, StdioServerParameters, types
 
 from knowflow import KnowFlow
@@ -155,6 +156,45 @@ def test_a_client_that_started_it_asks_plans_runs_and_edits(root: Path, tmp_path
             topics = (await client.call_tool("suggest", {"data": "data"})).structured_content["topics"]
             question = next(iter(topics.values()))[0]
             assert not (await client.call_tool("ask", {"question": question, "data": "data"})).is_error
+
+    asked(steps)
+
+
+def test_results_are_what_the_tools_declare(root: Path, tmp_path: Path) -> None:
+    """Held against the schemas that the client was told, refusals included, which it does not look at itself."""
+    question = {"question": QUESTION, "data": "data"}
+    calls: list[tuple[str, dict[str, object]]] = [
+        ("ask", question),
+        ("ask", {"question": "What is the mean NDVI on each date?", "data": "data"}),
+        ("ask", {"question": "What is the mean zorblax?", "data": "data"}),
+        ("ask", {"question": QUESTION, "data": "/"}),
+        ("read", {"question": QUESTION}),
+        ("read", {"question": "zorblax"}),
+        ("plan", {**question, "save": "plan.yaml"}),
+        ("run", {"plan": "plan.yaml"}),
+        ("check", {"paths": ["plan.yaml"]}),
+        ("suggest", {"data": "data"}),
+        ("inventory", {"data": "data"}),
+        ("templates", {}),
+        ("templates", {"words": "burn"}),
+        ("templates", {"name": "mann_kendall_trend"}),
+        ("memory", {}),
+    ]
+
+    async def steps() -> None:
+        async with connected(tmp_path, "--root", root) as client:
+            declared = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
+            done = [(name, (await client.call_tool(name, given)).structured_content) for name, given in calls]
+            run = {"run": done[0][1]["run_id"]}
+            change: dict[str, object] = {**run, "set": {"over.limit": 0.9}}
+            for name, given in (("explain", run), ("edit", {**change, "dry_run": True}), ("edit", change)):
+                done.append((name, (await client.call_tool(name, given)).structured_content))
+            assert [name for name, found in done if found.get("error")] == ["ask", "ask"]
+            assert declared.keys() == {name for name, _ in done}
+            for name, found in done:
+                validate(found, declared[name], Draft202012Validator)
+            for name, schema in declared.items():
+                assert not Draft202012Validator(schema).is_valid({"zorblax": 1}) or name in ("templates", "memory")
 
     asked(steps)
 

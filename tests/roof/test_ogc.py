@@ -84,7 +84,7 @@ def test_every_template_that_answers_is_described(server: tuple[str, Path]) -> N
     for name, template in templates.items():
         status, told, _ = asked(f"{url}/processes/{name}?f=json")
         assert status == 200
-        assert told["inputs"].keys() == {"data", "aoi", "dates", "assume", *template.parameters}
+        assert told["inputs"].keys() == {"data", "aoi", "at", "dates", "assume", *template.parameters}
         for one in told["inputs"].values():
             jsonschema.Draft202012Validator.check_schema(one["schema"])
 

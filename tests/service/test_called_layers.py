@@ -84,3 +84,18 @@ def test_the_classes_of_a_map_that_is_called_something_are_keys(data: Path, tmp_
 def test_what_does_not_add_up_is_not_summed(data: Path, tmp_path: Path) -> None:
     found = KnowFlow(tmp_path / "home").run("total peat depth", data, out=tmp_path / "out")
     assert found.status != "completed"
+
+
+def test_classes_are_told_by_what_the_data_call_them(data: Path, tmp_path: Path) -> None:
+    flow = KnowFlow(tmp_path / "home")
+    result = flow.run("mean peat depth for each tree species", data, out=tmp_path / "out")
+    assert result.understood == "the mean of peat depth for each class of tree species over the area"
+    assert [*result.answer[0]] == ["class", "name", "mean", "count"]
+    assert [row["count"] for row in result.answer] == [(code == CODES).sum() for code in (1, 2, 3)]
+    report = (tmp_path / "out" / "report.html").read_text()
+    assert "for each class of tree species" in report
+    assert "class of class label" not in report
+    areas = flow.run("area of each tree species", data, out=tmp_path / "areas")
+    assert areas.understood == "the area of each class of tree species"
+    read = flow.read("mean peat depth for each tree species", data).to_json()
+    assert read["understood_as"].endswith("for each class of tree species over the area")

@@ -13,20 +13,16 @@ from typing import Literal
 
 from knowflow.knowledge.reading_words import going_on, reading_words, words_of
 from knowflow.question.check import check, type_of
+from knowflow.question.narrowing import SPACE, below, elsewhere, main_parts, narrowed
 from knowflow.question.operators import (
     GRAINS,
     Beyond,
     During,
     Expression,
-    IsClass,
     Number,
     Over,
-    Point,
-    Polygons,
     Quantity,
     Show,
-    Split,
-    Weighted,
     Within,
     children,
     walk,
@@ -43,7 +39,6 @@ _ASKING = frozenset(
     {"what", "which", "how", "how_many", "how_much", "how_large", "when", "where", "display", "do", "be"}
 )
 _TIME = ("time", *GRAINS)
-_SPACE = ("space", "both")
 
 Change = tuple[Expression, str]
 Apply = Callable[["_Said", Expression], Change | None]
@@ -113,9 +108,9 @@ def _otherwise_as_before(whole: Reading, last: Expression) -> Reading:
     e, times = whole.expression, set(_times_of(last))
     if len(times) == 1 and not any(_times_of(e)):
         e = _dated(e, next(iter(times)))
-    if not any(isinstance(part, Within) for part in _main(e)):
-        for where in dict.fromkeys(part.where for part in _main(last) if isinstance(part, Within)):
-            e = _narrowed(e, where)
+    if not any(isinstance(part, Within) for part in main_parts(e)):
+        for where in dict.fromkeys(part.where for part in main_parts(last) if isinstance(part, Within)):
+            e = narrowed(e, where)
     if type_of(e) is None or e == whole.expression:
         return whole
     change = f"{in_words(whole.expression)}, otherwise as before"
@@ -145,7 +140,7 @@ def _without_any(words: str, phrases: Collection[str], at: Callable[[str, str], 
 
 def _heard(words: str, last: Expression, data: DataWords | None) -> Iterator[_Said]:
     """What the words may say, by the frames that read them whole and nothing beside; the likeliest first."""
-    own = next((part for part in _main(last) if isinstance(part, Quantity)), _ANY)
+    own = next((part for part in main_parts(last) if isinstance(part, Quantity)), _ANY)
 
     def framed(frame: str, *, of: Quantity = _ANY, said: str = words) -> tuple[Expression | None, _Said]:
         found = read(frame.format(said, quantity_name(of)), data).expression if words else None
@@ -173,7 +168,7 @@ def _heard(words: str, last: Expression, data: DataWords | None) -> Iterator[_Sa
 
 def _less(mean: Expression) -> tuple[Expression, ...]:
     """A mean over the area and the dates with either left out, as it is shown."""
-    return tuple(_without(mean, axes) for axes in (_SPACE, _TIME))
+    return tuple(_without(mean, axes) for axes in (SPACE, _TIME))
 
 
 def _put(e: Expression, old: Expression, new: Expression) -> Expression:
@@ -183,8 +178,8 @@ def _put(e: Expression, old: Expression, new: Expression) -> Expression:
 def _taken_apart(e: Expression) -> tuple[Expression, _Said]:
     """A framed question without times, grounds and the way to show it, and these."""
     shown = e.as_ if isinstance(e, Show) else None
-    when = tuple(dict.fromkeys(times for part in _main(e) for times in _times_of(part)))
-    where = tuple(dict.fromkeys(part.where for part in _main(e) if isinstance(part, Within)))
+    when = tuple(dict.fromkeys(times for part in main_parts(e) for times in _times_of(part)))
+    where = tuple(dict.fromkeys(part.where for part in main_parts(e) if isinstance(part, Within)))
 
     def plain(one: Expression) -> Expression:
         if isinstance(one, Show | Within) or (isinstance(one, During) and isinstance(one.when, Times)):
@@ -201,23 +196,9 @@ def _chain(e: Expression) -> Expression:
     return e
 
 
-def _main(e: Expression) -> Iterator[Expression]:
-    """The expression and everything in it but grounds, weights, keys and limits: what the question is about."""
-    yield e
-    aside = {"where", "by", "key", "limit", "upper"}
-    for part in (getattr(e, name) for name in e.__dataclass_fields__ if name not in aside):
-        if isinstance(part, Expression):
-            yield from _main(part)
-        elif isinstance(part, tuple):
-            for one in part:
-                inner = one[1] if isinstance(one, tuple) else one
-                if isinstance(inner, Expression):
-                    yield from _main(inner)
-
-
 def _in_main(e: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """The expression with each part that the question is about changed, from the inside."""
-    return change(_below(e, lambda one: _in_main(one, change)))
+    return change(below(e, lambda one: _in_main(one, change)))
 
 
 def _changed(said: _Said, last: Expression) -> Change:
@@ -293,44 +274,8 @@ def _apart(one: Times, other: Times) -> bool:
 
 def _other_ground(said: _Said, last: Expression) -> Change | None:
     for new in said.where:
-        old = {part.where for part in _main(last) if isinstance(part, Within) and _alike(part.where, new)}
-        last = _elsewhere(last, old, new) if old and not said.narrows else _narrowed(last, new)
+        last = (None if said.narrows else elsewhere(last, new)) or narrowed(last, new)
     return (last, "; ".join(map(_ground_in_words, said.where))) if said.where else None
-
-
-def _elsewhere(e: Expression, old: Collection[Expression], new: Expression) -> Expression:
-    now = with_children(e, lambda one: _elsewhere(one, old, new))
-    return replace(now, where=new) if isinstance(now, Within) and now.where in old else now
-
-
-def _narrowed(e: Expression, where: Expression) -> Expression:
-    """The expression with what statistics over space are taken of on one ground alone; without any what is shown."""
-
-    def measured(one: Expression) -> Expression:
-        if isinstance(one, Weighted) or (isinstance(one, Over) and one.axes in _SPACE):
-            return replace(one, x=Within(one.x, where))
-        return _below(one, measured)
-
-    def shown(one: Expression) -> Expression:
-        fits = isinstance(one, Quantity | During | Within) and type_of(Within(one, where)) is not None
-        return Within(one, where) if fits else _below(one, shown)
-
-    now = measured(e)
-    return now if now != e else shown(e)
-
-
-def _below(e: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """The expression with what it is about changed right below: no ground, weight, key or limit."""
-    if isinstance(e, Within | Split | Weighted | Beyond | During):
-        return replace(e, x=change(e.x))
-    return with_children(e, change)
-
-
-def _alike(old: Expression, new: Expression) -> bool:
-    """Whether one ground takes the place of another: other polygons, another class, another limit of the same."""
-    if isinstance(old, Beyond | IsClass):
-        return type(old) is type(new) and old.x == new.x
-    return isinstance(old, Polygons | Point) and isinstance(new, Polygons | Point)
 
 
 def _ground_in_words(where: Expression) -> str:
@@ -343,7 +288,7 @@ def _shown(said: _Said, last: Expression) -> Change | None:
         return None
     x = last.x if isinstance(last, Show) else last
     dates = _without(x, _TIME)
-    ways = (x, _without(x, _SPACE), _without(dates, _SPACE)) if said.shown in ("map", "picture") else (dates, x)
+    ways = (x, _without(x, SPACE), _without(dates, SPACE)) if said.shown in ("map", "picture") else (dates, x)
     shown = [Show(one, said.shown) for one in ways]
     return next((one for one in shown if type_of(one) is not None), shown[0]), f"as a {said.shown}"
 
@@ -352,14 +297,14 @@ def _without(e: Expression, axes: Collection[str]) -> Expression:
     """The expression with the outermost statistics over some axes left out."""
     if isinstance(e, Over) and e.axes in axes:
         return e.x
-    return _below(e, lambda one: _without(one, axes))
+    return below(e, lambda one: _without(one, axes))
 
 
 def _other_quantity(said: _Said, last: Expression) -> Change | None:
     new = said.quantity
     if new is None:
         return None
-    old = {part for part in _main(last) if isinstance(part, Quantity)}
+    old = {part for part in main_parts(last) if isinstance(part, Quantity)}
     if len(old) != 1:
         several = " or ".join(sorted(map(quantity_name, old)))
         raise _UnclearError(f"what {quantity_name(new)!r} stands for: expected one quantity before, found {several}")
@@ -387,7 +332,7 @@ def _other_limit(said: _Said, last: Expression) -> Change | None:
     new = said.limit
     if new is None:
         return None
-    old = [part for part in _main(last) if isinstance(part, Beyond)]
+    old = [part for part in main_parts(last) if isinstance(part, Beyond)]
     if len(old) != 1:
         return None
     (before,) = old

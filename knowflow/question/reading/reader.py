@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from knowflow.question.check import check
@@ -50,7 +50,8 @@ class Reading:
     ``instead`` are questions that the data at hand can answer, where it was not taken. ``whole`` are words of places
     and times that are taken for the whole of the data, ``explained`` those that mean what the question says they do;
     ``unfit`` is why what was read whole does not fit together. ``by`` says who read it, where not its words alone, and
-    ``change`` what it changes of the question before, where it goes on from one.
+    ``change`` what it changes of the question before, where it goes on from one. ``called`` is what the data call kinds
+    whose own names say little.
     """
 
     question: str
@@ -68,6 +69,7 @@ class Reading:
     unfit: str = ""
     by: str = ""
     change: str = ""
+    called: Mapping[str, str] = field(default_factory=dict)
 
     def candidates(self) -> tuple[Expression, ...]:
         """What was taken, or what is as likely as each other."""
@@ -80,6 +82,10 @@ class Reading:
         parts = self.parts if expression == self.alike[0] else ()
         return replace(self, expression=expression, parts=parts, alike=())
 
+    def in_words(self, expression: Expression) -> str:
+        """One of its expressions in English, with the names that the data have."""
+        return in_words(expression, called=self.called)
+
     def behind(self, at: Position) -> tuple[str, ...]:
         """The words behind one part of the expression."""
         return tuple(part.words for part in self.parts if part.at == at)
@@ -90,14 +96,14 @@ class Reading:
             "question": self.question,
             "algebra": ALGEBRA,
             "expression": None if self.expression is None else to_data(self.expression),
-            "understood_as": None if self.expression is None else in_words(self.expression),
+            "understood_as": None if self.expression is None else self.in_words(self.expression),
             "unit": self.unit,
             "units": list(self.units),
             "parts": [{"words": one.words, "at": None if one.at is None else list(one.at)} for one in self.parts],
             "unread": list(self.unread),
             "apart": list(self.apart),
-            "alike": [{"expression": to_data(one), "understood_as": in_words(one)} for one in self.alike],
-            "others": [{"expression": to_data(one), "understood_as": in_words(one)} for one in self.others],
+            "alike": [{"expression": to_data(one), "understood_as": self.in_words(one)} for one in self.alike],
+            "others": [{"expression": to_data(one), "understood_as": self.in_words(one)} for one in self.others],
             "instead": list(self.instead),
             "taken_for_the_whole": list(self.whole),
             "explained": list(self.explained),

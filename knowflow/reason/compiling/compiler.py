@@ -38,6 +38,7 @@ from knowflow.reason.compiling.undated import with_undated
 from knowflow.reason.definitions import Meaning, meaning
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
+from knowflow.reason.inventory.called import names_of_kinds
 
 if TYPE_CHECKING:
     from knowflow.reason.compiling.by_memory import FromMemory
@@ -77,9 +78,10 @@ def compiled(
     outputs = compilation.outputs(meant.expression)
     compilation.require_all(meant.expression)
     only_dates = _only_dates(meant, compilation.only_dates)
-    words = in_words(expression, only_dates)
+    called = names_of_kinds(leaf for one in builder.inputs.values() for leaf in one.leaves())
+    words = in_words(expression, only_dates, called)
     named = expression.named if isinstance(expression, Several) else ()
-    parts = {name: in_words(one, only_dates) for name, one in named}
+    parts = {name: in_words(one, only_dates, called) for name, one in named}
     stated = {name: one.text for name, one in literals(expression).items()}
     wanted = (ref.node for value in outputs.values() for ref in references(value) if isinstance(ref, FromNode))
     kept = upstream(builder.workflow, wanted)
@@ -98,7 +100,8 @@ def compiled(
         decisions=(*meant.decisions, *work.decisions),
         understood={"question": {"value": to_data(expression), "words": words}, "stated": {"value": stated}}
         | ({"written_out": {"value": to_data(meant.expression)}} if meant.expression != asked else {})
-        | ({"parts": {"value": parts}} if parts else {}),
+        | ({"parts": {"value": parts}} if parts else {})
+        | ({"called": {"value": dict(called)}} if called else {}),
     )
 
 

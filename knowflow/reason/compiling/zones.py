@@ -102,7 +102,7 @@ def by_zone(e: Over, split: Split, x: Made, zones: Bound, own: Type, nodes: Node
     if number and polygons:
         table = nodes.add("zonal_statistics", "over", raster=raster, zones=zones, statistics=[column])
     elif number:
-        table = nodes.add("zonal_by_raster", "over", raster=raster, zones=zones)
+        table = nodes.add("zonal_by_raster", "over", raster=raster, zones=zones, statistics=[column, "count"])
     elif e.statistic == "share":
         column = "share"
         table = nodes.add("share_by_polygon", "over", mask=raster, zones=zones, unit="1")

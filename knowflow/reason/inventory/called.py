@@ -83,6 +83,17 @@ def says_little(item: Artifact) -> bool:
     return kind is not None and (kind.family in _SAYS_LITTLE or kind.name == _CLASS_LABEL)
 
 
+def names_of_kinds(items: Iterable[Artifact]) -> Mapping[str, str]:
+    """What layers of kinds that say little are called, by kind: ``tree species`` of classes; not of those of which
+    several are called otherwise."""
+    found: dict[str, set[tuple[str, ...]]] = {}
+    for item in items:
+        if item.type == "raster" and says_little(item):
+            found.setdefault(str(item.fact("quantity")), set()).add(own_words(item))
+    one = {kind: next(iter(names)) for kind, names in found.items() if len(names) == 1}
+    return MappingProxyType({kind: " ".join(words) for kind, words in one.items() if words})
+
+
 def own_words(item: Artifact) -> tuple[str, ...]:
     """The words that a layer is called by, in small letters; none where its name says nothing of that kind.
 

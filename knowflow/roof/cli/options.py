@@ -58,6 +58,10 @@ Refresh = Annotated[
 Area = Annotated[
     str | None, typer.Option("--aoi", metavar="AREA", help="Vector file, or WEST,SOUTH,EAST,NORTH in degrees.")
 ]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="LON,LAT", help="Point, in degrees: its value, or over dates its series."),
+]
 Dates = Annotated[str | None, typer.Option("--dates", metavar="START/END", help="Period of the data to use.")]
 Set = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Parameter of the template (repeatable).")

@@ -15,6 +15,7 @@ from knowflow.roof.cli.options import (
     PREFECT,
     Area,
     Assume,
+    At,
     Data,
     Dates,
     Llm,
@@ -92,6 +93,7 @@ def run(
     query: Query = None,
     data: Data = None,
     aoi: Area = None,
+    at: At = None,
     dates: Dates = None,
     set_: Set = None,
     assume: Assume = None,
@@ -138,6 +140,7 @@ def run(
             saved or expression or query,
             data,
             aoi=aoi,
+            at=at,
             dates=dates,
             set=given,
             assume=assume or (),
@@ -164,6 +167,7 @@ def plan(
     query: Query = None,
     data: Data = None,
     aoi: Area = None,
+    at: At = None,
     dates: Dates = None,
     set_: Set = None,
     assume: Assume = None,
@@ -211,6 +215,7 @@ def plan(
         expression or query,
         data,
         aoi=aoi,
+        at=at,
         dates=dates,
         set=given,
         assume=assume or (),
@@ -244,6 +249,7 @@ def plan(
 def read(
     query: Question,
     data: Data = None,
+    at: At = None,
     assume: Assume = None,
     llm: Llm = ModelReads.NEVER,
     json_: AsJson = False,
@@ -252,7 +258,7 @@ def read(
 
     Exit code 1: nothing was taken, because a word is unknown or several readings are as likely.
     """
-    found = facade().read(query, data, assume=assume or (), llm=llm.value)
+    found = facade().read(query, data, at=at, assume=assume or (), llm=llm.value)
     if json_:
         emit(found.to_json())
     else:

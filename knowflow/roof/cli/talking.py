@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from knowflow.roof.cli.answering import Tell, answer_with
-from knowflow.roof.cli.options import LOCAL, Assume, Data, Runner, Verbose, named
+from knowflow.roof.cli.options import LOCAL, Assume, At, Data, Runner, Verbose, named
 from knowflow.roof.cli.output import AsJson, facade
 
 
@@ -26,6 +26,7 @@ def ask(
         str | None,
         typer.Option("--after", metavar="RUN", help="Go on from this run (default: the last that answered one)."),
     ] = None,
+    at: At = None,
     assume: Assume = None,
     out: Annotated[
         Path | None,
@@ -45,7 +46,7 @@ def ask(
     last = after or facade().last_asked()
     if last is None and data is None:
         raise typer.BadParameter("a first question needs the folder with the imagery", param_hint="--data")
-    settings = {"data": data, "assume": assume or (), "runner": runner}
+    settings = {"data": data, "at": at, "assume": assume or (), "runner": runner}
     code = 0
     for said in [query] if query is not None else _lines():
         asked = _Asked(said, {**settings, "out": out or _own_folder(), "after": last})

@@ -16,6 +16,7 @@ from pydantic import ConfigDict, Field, ValidationError, create_model
 
 from knowflow.ground.errors import PlanningError
 from knowflow.ground.report import Problem
+from knowflow.roof.mcp.results import schema_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One tool for clients. ``call`` gets the arguments as the client gave them and returns plain data.
+    """One tool for clients. ``call`` gets the arguments as the client gave them and returns plain data, which fits the
+    JSON Schema ``gives``.
 
     ``looks_only``: it changes nothing and writes nothing but what is kept for speed.
     """
@@ -35,11 +37,13 @@ class Offer:
     description: str
     arguments: Mapping[str, Any]
     call: Callable[[Mapping[str, Any], Job], Any]
+    gives: Mapping[str, Any]
     looks_only: bool = False
 
 
-def offer_of(function: Callable[..., Any], *, looks_only: bool = False) -> Offer:
-    """A function ``(job, ...)`` as a tool: paths among its arguments are those that the job allows."""
+def offer_of(function: Callable[..., Any], gives: Any, *, looks_only: bool = False) -> Offer:
+    """A function ``(job, ...)`` as a tool that gives back what a type of results says: paths among its arguments are
+    those that the job allows."""
     text = inspect.getdoc(function) or ""
     model = _model_of(function)
 
@@ -48,7 +52,7 @@ def offer_of(function: Callable[..., Any], *, looks_only: bool = False) -> Offer
         return function(job, **{name: _allowed(value, job) for name, value in arguments.items()})
 
     title = text.partition("\n")[0].rstrip(".")
-    return Offer(function.__name__, title, text, _schema_of(model), call, looks_only)
+    return Offer(function.__name__, title, text, _schema_of(model), call, schema_of(gives), looks_only)
 
 
 def _model_of(function: Callable[..., Any]) -> type[BaseModel]:

@@ -10,6 +10,7 @@ from knowflow.knowledge.packs import load_pack
 from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.roof.mcp.jobs import Job
 from knowflow.roof.mcp.offers import Offer
+from knowflow.roof.mcp.results import or_error
 
 _FILES = ("raster", "raster_series", "band_set", "vector", "path")
 _JSON: Mapping[str, Mapping[str, Any]] = {
@@ -50,7 +51,8 @@ def _offer(schema: ToolSchema, compat: bool, out: Path | None) -> Offer:
         result = published(schema, _placed(schema, given, job, out), compat)
         return {"result": _told(result, f"{job.roots.open[0]}/" if job.roots.open else "")}
 
-    return Offer(schema.tool, schema.title, schema.description or schema.title, arguments_of(schema), call)
+    gives = or_error({"type": "object", "properties": {"result": {}}, "required": ["result"]})
+    return Offer(schema.tool, schema.title, schema.description or schema.title, arguments_of(schema), call, gives)
 
 
 def arguments_of(schema: ToolSchema) -> dict[str, Any]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 from knowflow.ground.errors import PlanningError
 from knowflow.roof.cli.options import MaxHours, MaxRepairs, TemplateName
+from knowflow.roof.mcp import results
 from knowflow.roof.mcp.jobs import Job
 from knowflow.roof.mcp.offers import Offer, offer_of
 from knowflow.service.request import Model
@@ -18,6 +19,7 @@ from knowflow.service.results import RunResult
 Question = Annotated[str, "A question in plain words."]
 Folder = Annotated[Path, "Folder with the imagery."]
 Area = Annotated[str | None, "Vector file, or WEST,SOUTH,EAST,NORTH in degrees."]
+At = Annotated[str | None, "Point, as LON,LAT in degrees: its value, or over dates its series."]
 Dates = Annotated[str | None, "Period of the data to use, as START/END."]
 Given = Annotated[dict[str, Any] | None, "Values of what the question or its template leaves open, by name."]
 Assume = Annotated[list[str] | None, "Facts of the data that no file tells, as crs=EPSG:32633."]
@@ -34,6 +36,7 @@ def ask(
     data: Annotated[Path | None, "Folder with the imagery; with `after` that of the run before."] = None,
     after: Annotated[str | None, "Run that this goes on from: `and in 2017?`, `only in the forest`."] = None,
     aoi: Area = None,
+    at: At = None,
     dates: Dates = None,
     set: Given = None,
     assume: Assume = None,
@@ -58,6 +61,7 @@ def ask(
             question,
             data,
             aoi=None if aoi is None else job.roots.area(aoi),
+            at=at,
             dates=dates,
             set=set,
             assume=assume or (),
@@ -78,6 +82,7 @@ def read(
     job: Job,
     question: Question,
     data: Annotated[Path | None, "Folder whose names are known, too."] = None,
+    at: At = None,
     assume: Assume = None,
     llm: Reader = "never",
 ) -> dict[str, Any]:
@@ -86,7 +91,7 @@ def read(
     The result is the question as an expression and in plain words, with the words behind each part; or which words were
     not understood. `run` takes an expression.
     """
-    return job.service.read(question, data, assume=assume or (), llm=llm).to_json()
+    return job.service.read(question, data, at=at, assume=assume or (), llm=llm).to_json()
 
 
 def plan(
@@ -94,6 +99,7 @@ def plan(
     question: Question,
     data: Folder,
     aoi: Area = None,
+    at: At = None,
     dates: Dates = None,
     set: Given = None,
     assume: Assume = None,
@@ -110,6 +116,7 @@ def plan(
         question,
         data,
         aoi=None if aoi is None else job.roots.area(aoi),
+        at=at,
         dates=dates,
         set=set,
         assume=assume or (),
@@ -257,9 +264,22 @@ def memory(job: Job, name: Word = None) -> dict[str, Any]:
 
 def offers() -> tuple[Offer, ...]:
     """Everything that clients are offered of KnowFlow itself."""
-    looks: tuple[Callable[..., Any], ...] = (read, check, explain, suggest, inventory, templates, memory)
-    works: tuple[Callable[..., Any], ...] = (ask, run, plan, edit)
-    return tuple(offer_of(one, looks_only=one in looks) for one in (*works, *looks))
+    works: Mapping[Callable[..., Any], Any] = {
+        ask: results.Answer,
+        run: results.Answer,
+        plan: results.Planned,
+        edit: results.Edited,
+    }
+    looks: Mapping[Callable[..., Any], Any] = {
+        read: results.Reading,
+        check: results.Checked,
+        explain: results.Explained,
+        suggest: results.Suggested,
+        inventory: results.Held,
+        templates: results.Templates,
+        memory: results.Remembered,
+    }
+    return tuple(offer_of(one, gives, looks_only=one in looks) for one, gives in {**works, **looks}.items())
 
 
 def _told(result: RunResult) -> dict[str, Any]:

@@ -82,6 +82,7 @@ class _Desk:
                     title=one.title,
                     description=one.description,
                     input_schema=dict(one.arguments),
+                    output_schema=dict(one.gives),
                     annotations=types.ToolAnnotations(read_only_hint=one.looks_only, open_world_hint=False),
                 )
                 for one in self._offers.values()

@@ -70,6 +70,7 @@ def described(template: Template | None) -> dict[str, Any]:
     inputs = {
         "data": _input("Folder with the imagery", _TEXT, True),
         "aoi": _input("West, south, east, north in degrees, or a vector file", _TEXT, False),
+        "at": _input("Point, as longitude,latitude in degrees: its value, or over dates its series", _TEXT, False),
         "dates": _input("Period of the data to use, START/END", _TEXT, False),
         "assume": _input("Facts of the data that no file tells: crs=EPSG:32633", _TYPES["strings"], False),
     }

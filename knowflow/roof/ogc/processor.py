@@ -15,7 +15,7 @@ from knowflow.roof.library import KnowFlow
 from knowflow.roof.ogc.configuration import ASK, described
 from knowflow.roof.roots import Roots
 
-_ABOUT = ("question", "data", "aoi", "dates", "assume")
+_ABOUT = ("question", "data", "aoi", "at", "dates", "assume")
 
 
 class RefusedError(ProcessorExecuteError):  # type: ignore[misc]  # pygeoapi has no types
@@ -61,6 +61,7 @@ class TemplateProcessor(BaseProcessor):  # type: ignore[misc]  # pygeoapi has no
             str(data.get("question", "")),
             self._roots.allowed(str(data["data"])),
             aoi=None if aoi is None else self._roots.area(str(aoi)),
+            at=data.get("at"),
             dates=data.get("dates"),
             assume=data.get("assume") or (),
             template=None if self._template is None else self._template.template,

@@ -109,7 +109,7 @@ def _taken(node: Node, trace: Trace, unit: str | None) -> Iterator[Behind]:
         if line is None and shown is not None and unit is not None and shown != unit and compatible(shown, unit):
             numbers, shown = [float(convert(one, shown, unit)) for one in numbers], unit
         part = part_of(trace.plan, value.items[0].node)
-        told = "the number of each date" if part is None else in_words(part)
+        told = "the number of each date" if part is None else in_words(part, called=trace.plan.called)
         ordered = sorted(zip(times, numbers, strict=True), key=lambda pair: pair[0])
         yield Behind(told, tuple(t for t, _ in ordered), tuple(n for _, n in ordered), shown, line)
 

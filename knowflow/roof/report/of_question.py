@@ -48,7 +48,7 @@ def of_question(plan: Plan, name: str) -> OfQuestion | None:
     own = None if part is None else type_of(part)
     if part is None or own is None or not own.space:
         return None
-    said = in_words(part)
+    said = in_words(part, called=plan.called)
     if own.of != "truth":
         return OfQuestion(said.removeprefix("the "))
     kinds = [one.kind for _, one in walk(part) if isinstance(one, Quantity)]

@@ -27,6 +27,7 @@ from knowflow.roof.report.charts import draw_bars, draw_histogram, draw_series
 from knowflow.roof.report.maps import draw_map, map_title, quantity_title
 from knowflow.roof.report.of_question import OfQuestion, of_question
 from knowflow.roof.report.picture import Picture, over, read_picture, recoloured
+from knowflow.roof.rows import readable
 from knowflow.tools.tables import rows_of
 
 MOST_ROWS = 25
@@ -366,8 +367,8 @@ def _several(
 
 def _rows(artifact: Artifact, delivered: str | None) -> list[Mapping[str, Any]]:
     if isinstance(artifact.value, (list, tuple)):
-        return [row for row in artifact.value if isinstance(row, Mapping)]
-    return list(rows_of(replace(artifact, value=None, path=_file_of(artifact, delivered))))
+        return readable([row for row in artifact.value if isinstance(row, Mapping)])
+    return readable(list(rows_of(replace(artifact, value=None, path=_file_of(artifact, delivered)))))
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> Table | None:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from knowflow.roof.notation import also, literal, number, place, plain, unit_sign, words
+from knowflow.roof.rows import readable
 from knowflow.roof.terminal.console import GOOD, QUIET, WARN, columns, output, said
 from knowflow.roof.terminal.plans import assumptions
 from knowflow.roof.terminal.problems import show_error_data
@@ -174,7 +175,7 @@ def _quantity(result: RunResult, name: str) -> str | None:
 def _rows(console: Console, rows: Sequence[Any]) -> None:
     """The first rows as a table; one row as names and values; columns that do not fit side by side in several tables,
     each with the first column."""
-    shown = [row if isinstance(row, Mapping) else {"value": row} for row in rows[:_MOST_ROWS]]
+    shown = readable([row if isinstance(row, Mapping) else {"value": row} for row in rows[:_MOST_ROWS]])
     names = list(dict.fromkeys(str(name) for row in shown for name in row))
     if len(rows) == 1 and len(names) > 1:
         table = Table.grid(padding=(0, 2, 0, 0))

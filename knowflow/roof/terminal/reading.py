@@ -11,7 +11,6 @@ from rich.tree import Tree
 
 from knowflow.question.form import to_data
 from knowflow.question.operators import Expression, Over, Position, children
-from knowflow.question.words import in_words
 from knowflow.roof.notation import plain
 from knowflow.roof.terminal.console import ACCENT, BAD, QUIET
 from knowflow.roof.terminal.problems import show_questions
@@ -41,7 +40,7 @@ def show_topics(console: Console, topics: Mapping[str, Sequence[str]]) -> None:
 
 def _told(reading: Reading) -> Iterator[Text | Tree]:
     if reading.expression is not None:
-        yield Text.assemble(("Understood as: ", "bold"), plain(in_words(reading.expression)))
+        yield Text.assemble(("Understood as: ", "bold"), plain(reading.in_words(reading.expression)))
         yield reading_tree(reading, reading.expression)
         joining = [part.words for part in reading.parts if part.at is None]
         if joining:
@@ -54,10 +53,10 @@ def _told(reading: Reading) -> Iterator[Text | Tree]:
         yield from (Text(f"  {plain(part)}") for part in reading.apart)
     else:
         yield Text.assemble(("Not taken: ", f"bold {BAD}"), "these readings are as likely as each other")
-        yield from (Text(f"  {plain(in_words(one))}") for one in reading.alike)
+        yield from (Text(f"  {plain(reading.in_words(one))}") for one in reading.alike)
     if reading.others:
         yield Text("Less likely:", style=QUIET)
-    yield from (Text(f"  {plain(in_words(other))}", style=QUIET) for other in reading.others)
+    yield from (Text(f"  {plain(reading.in_words(other))}", style=QUIET) for other in reading.others)
 
 
 def reading_tree(reading: Reading, expression: Expression, at: Position = ()) -> Tree:

@@ -73,14 +73,16 @@ def _named(classes: Field, code: float) -> dict[str, Any]:
     return {"name": names[int(code)]} if int(code) in names else {}
 
 
-def zonal_by_raster(raster: Field, zones: Field) -> list[dict[str, Any]]:
+def zonal_by_raster(
+    raster: Field, zones: Field, statistics: Sequence[str] = ("count", "mean", "std", "minimum", "maximum", "sum")
+) -> list[dict[str, Any]]:
     both = np.isfinite(raster.pixels) & np.isfinite(zones.pixels)
     rows = []
     for code in np.unique(zones.pixels[both]):
         here = raster.pixels[both & (zones.pixels == code)]
-        row = {"class": int(code), "count": here.size, "mean": here.mean(), "std": here.std()}
-        row |= {"minimum": here.min(), "maximum": here.max(), "sum": here.sum()}
-        rows.append({**_named(zones, code), **row})
+        found = {"count": here.size, "mean": here.mean(), "std": here.std()}
+        found |= {"minimum": here.min(), "maximum": here.max(), "sum": here.sum()}
+        rows.append({"class": int(code), **_named(zones, code), **{name: found[name] for name in statistics}})
     return rows
 
 
