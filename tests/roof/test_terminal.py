@@ -41,7 +41,7 @@ from knowflow.roof.notation import duration
 from knowflow.roof.terminal import answers
 from knowflow.roof.terminal.answers import show_result
 from knowflow.roof.terminal.catalogue import show_run, show_runs, show_tool
-from knowflow.roof.terminal.console import _console
+from knowflow.roof.terminal.console import _console, same_place
 from knowflow.roof.terminal.live import LiveProgress
 from knowflow.roof.terminal.plans import retrieved, show_explanation, show_plan
 from knowflow.roof.terminal.problems import show_diagnoses, show_error_data, show_problems
@@ -536,3 +536,11 @@ def test_an_operator_of_one_part_is_shown_by_its_name_alone() -> None:
     console.print(reading_tree(read("What is the NDVI trend?"), read("What is the NDVI trend?").candidates()[0]))
     assert isinstance(console.file, StringIO)
     assert "{" not in console.file.getvalue()
+
+
+def test_consoles_that_write_to_one_file_are_read_together(tmp_path: Path) -> None:
+    both, other = tmp_path / "both.txt", tmp_path / "other.txt"
+    with both.open("a") as out, both.open("a") as err, other.open("a") as aside:
+        assert same_place(Console(file=out), Console(file=err))
+        assert not same_place(Console(file=out), Console(file=aside))
+    assert not same_place(Console(file=StringIO()), Console(file=StringIO()))

@@ -95,6 +95,7 @@ def test_classes_are_told_by_what_the_data_call_them(data: Path, tmp_path: Path)
     report = (tmp_path / "out" / "report.html").read_text()
     assert "for each class of tree species" in report
     assert "class of class label" not in report
+    assert report.count("<figcaption>") == 1  # the mean is drawn, not of how many pixels it is
     areas = flow.run("area of each tree species", data, out=tmp_path / "areas")
     assert areas.understood == "the area of each class of tree species"
     read = flow.read("mean peat depth for each tree species", data).to_json()

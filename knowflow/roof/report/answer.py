@@ -39,13 +39,19 @@ def _answer(name: str, artifact: Artifact) -> Answer:
 
 
 def reading(trace: Trace) -> str:
-    """One sentence that says what was computed, with which parameters, from which data."""
-    plan = trace.plan
+    """One sentence that says what was computed, with which parameters, from which data.
+
+    The quantities of a question are told in its words, and parts that are told with their numbers not again.
+    """
+    plan, asked = trace.plan, "question" in trace.plan.understood
+    if plan.parts and plan.parts.keys() <= {name for name, one in trace.told.items() if one.type in ("scalar", "text")}:
+        said = data_read(trace)
+        return f"{said[:1].upper()}{said[1:]}."
     what = plain(plan.title or words(plan.template) or "Result")
     given = [
         f"{words(name)} {parameter(value)}"
         for name, value in plan.parameters.items()
-        if value is not None and name not in plan.inputs
+        if value is not None and name not in plan.inputs and not (asked and str(value) in quantity_kinds())
     ]
     sentence = f"{what}{': ' + ', '.join(given) if given else ''}"
     return f"{sentence}; {data_read(trace)}."

@@ -32,6 +32,7 @@ from knowflow.tools.tables import rows_of
 
 MOST_ROWS = 25
 MOST_MAPS = 6
+_COUNT = "count"
 _MOST_CHARTS = 3
 _BINS = 40
 
@@ -391,16 +392,18 @@ def _charts(rows: Sequence[Mapping[str, Any]], artifact: Artifact, asked: str) -
     """The numeric columns of a table of three rows or more: over time, where a column has their dates, else as bars by
     the names of another.
 
-    Where there is one alone, what was ``asked`` says what it shows.
+    How many pixels the others are of is told in the table alone. Of a single figure ``asked`` says what it shows.
     """
     if len(rows) < FEWEST:
         return ()
     dated, times = _dates(rows)
     named = "" if dated else _names(rows)
     figures: list[Figure] = []
-    for column in rows[0] if dated or named else ():
+    columns = [one for one in rows[0] if one not in (dated, named)] if dated or named else []
+    drawn = [one for one in columns if one != _COUNT and any(_is_number(row.get(one)) for row in rows)]
+    for column in drawn or columns:
         values = [value if _is_number(value := row.get(column)) else None for row in rows]
-        if column in (dated, named) or sum(value is not None for value in values) < FEWEST:
+        if sum(value is not None for value in values) < FEWEST:
             continue
         unit, what = artifact.fact("unit") if not figures else None, words(column)
         if dated:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from knowflow.ground.colours import OFF, TOLD_APART, Colour
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.json_text import json_value
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Colour = tuple[int, int, int]
 MOST_PIXELS = 900
 _MOST_CLASSES = 12
 _EMPTY = 255
@@ -44,23 +44,6 @@ _NAMED = {"hillshade": "gray", "aspect": "twilight", "interferometric_phase": "t
 _DIVERGING, _USUAL = "RdBu", "viridis"
 _SIGNED = {"difference", "trend_per_year", "standardized_anomaly", "relative_change", "correlation_coefficient", "dnbr"}
 _SIGNED_WORDS = ("difference", "trend", "anomaly", "change", "displacement")
-# Okabe and Ito (2008), "Color universal design": told apart with every kind of colour vision
-_CLASSES: tuple[Colour, ...] = (
-    (0, 114, 178),
-    (230, 159, 0),
-    (0, 158, 115),
-    (204, 121, 167),
-    (86, 180, 233),
-    (213, 94, 0),
-    (240, 228, 66),
-    (110, 110, 110),
-    (146, 95, 60),
-    (102, 60, 150),
-    (150, 190, 90),
-    (40, 60, 90),
-)
-_OFF: Colour = (222, 222, 214)
-_ON: Colour = (0, 114, 178)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +132,7 @@ def _told(picture: Picture, told: str, colour: Colour) -> Picture:
     """The picture of what is true or false, with words for where it is so."""
     if not {one.value for one in picture.classes} <= {0, 1}:
         return picture
-    both = {0: ("elsewhere", _OFF), 1: (told, colour)}
+    both = {0: ("elsewhere", OFF), 1: (told, colour)}
     classes = tuple(replace(one, name=both[one.value][0], colour=both[one.value][1]) for one in picture.classes)
     png = _png(_indices(picture.values, picture.limits, classes), tuple(one.colour for one in classes))
     return replace(picture, classes=classes, png=png)
@@ -226,7 +209,7 @@ def _classes(values: NDArray[np.float64], kind: QuantityKind | None) -> tuple[Cl
         Class(
             int(value),
             names.get(int(value), "" if names else f"class {int(value)}").replace("_", " ") or str(int(value)),
-            (_ON if value else _OFF) if two else _CLASSES[index],
+            (TOLD_APART[0] if value else OFF) if two else TOLD_APART[index],
             float(count / counts.sum()),
         )
         for index, (value, count) in enumerate(zip(found, counts, strict=True))

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from knowflow.roof.notation import also, literal, number, place, plain, unit_sign, words
 from knowflow.roof.rows import readable
-from knowflow.roof.terminal.console import GOOD, QUIET, WARN, columns, output, said
+from knowflow.roof.terminal.console import GOOD, QUIET, WARN, columns, output, said, same_place
 from knowflow.roof.terminal.plans import assumptions
 from knowflow.roof.terminal.problems import show_error_data
 from knowflow.roof.terminal.repairs import headline, show_repairs
@@ -31,10 +31,10 @@ _ANY_WIDTH = 10_000
 def show_result(result: RunResult, messages: Console, planned: PlanResult | None = None) -> None:
     """The answer on standard output; what went wrong on the other console.
 
-    ``planned`` is the plan that was shown before; where a person sees both, what it said is not said again.
+    ``planned`` is the plan that was shown before; where both write to one place, what it said is not said again.
     """
     console = output()
-    told = planned if console.is_terminal and messages.is_terminal else None
+    told = planned if same_place(console, messages) else None
     if result.status in ("failed", "refused", "interrupted"):
         _show_failure(result, messages)
         return

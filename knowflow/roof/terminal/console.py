@@ -32,6 +32,16 @@ def messages() -> Console:
     return _console(stderr=True)
 
 
+def same_place(one: Console, other: Console) -> bool:
+    """Whether what two consoles write is read together: on one screen, or in one file or pipe (``2>&1``)."""
+    if one.is_terminal and other.is_terminal:
+        return True
+    try:
+        return os.path.sameopenfile(one.file.fileno(), other.file.fileno())
+    except (OSError, ValueError):  # written to no file
+        return False
+
+
 def _console(stderr: bool) -> Console:
     """Text is data here: no markup, no emoji codes. What is piped on is folded to no screen, only to COLUMNS."""
     console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
