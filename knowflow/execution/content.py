@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from knowflow.execution.dataset_files import parts_of
+from knowflow.execution.standing import Standing
 from knowflow.ground.errors import EXIT_RUN_FAILED, DataNotFoundError, KnowFlowError, OutputError, UnreadableDataError
 from knowflow.ground.files import in_place_of_file
 
@@ -23,6 +24,7 @@ from knowflow.ground.files import in_place_of_file
 _SETTLED_NS = 2_000_000_000
 _ATTEMPTS = 4
 _MOST_PENDING = 500
+_MANY = 1000  # files of a run, from which on they are noted folder by folder
 DIGESTS = "digests.sqlite"
 """The file in a home folder that remembers digests."""
 _TABLES = ("digests", "parts")
@@ -70,6 +72,7 @@ class FileDigests:
         self._locks: dict[str, threading.Lock] = {}
         self._known: dict[tuple[str, str], tuple[str, str]] = {}
         self._begun: dict[str, dict[str, str]] = {}
+        self._standing = Standing(_stamp)
         self._relying = threading.Lock()
         self._pending: dict[tuple[str, str], tuple[str, str]] = {}
         self._writing = threading.Lock()
@@ -204,12 +207,20 @@ class FileDigests:
 
         What cannot be looked at is left to whoever reads it.
         """
-        for path in paths:
+        noted = tuple(dict.fromkeys(paths))
+        for path in noted if len(noted) < _MANY else self._standing.note(noted):
             try:
                 self._begun[path] = self._states(path)
             except (KnowFlowError, OSError):
                 continue
         self.keep()
+
+    def _stayed(self, path: str, content: Content) -> bool:
+        """Whether a path is what it was when the run began; so is one of which nothing was noted."""
+        now = {file: part.stamp for file, part in content.parts.items()}
+        if path in self._standing:
+            return self._standing.stayed(path, now)
+        return self._begun.get(path, now) == now
 
     def changed(self, looked: Mapping[str, Content]) -> str | None:
         """The first file that is not what it was when it was looked at; None where all are, beyond doubt."""
@@ -237,11 +248,10 @@ class FileDigests:
             for path, content in looked.items():
                 if content.digest is None:
                     continue
-                begun = self._begun.get(path)
                 first = path not in self.told
                 if self.told.setdefault(path, content.digest) != content.digest:
                     raise written_meanwhile(path)
-                if first and begun is not None and begun != {file: part.stamp for file, part in content.parts.items()}:
+                if first and not self._stayed(path, content):
                     raise written_meanwhile(path)
 
     def _states(self, path: str) -> dict[str, str]:

@@ -24,6 +24,7 @@ from knowflow_bench.cli.report import report
 from knowflow_bench.cli.second import metamorphic, opinion
 from knowflow_bench.cli.tasks import tasks
 from knowflow_bench.cli.whole import whole
+from knowflow_bench.cli.workers import workers
 
 app = typer.Typer(help="Measurements against what others published.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -66,6 +67,7 @@ app.command("remote")(remote)
 app.command("report")(report)
 app.command("opinion")(opinion)
 app.command("whole")(whole)
+app.command("workers")(workers)
 app.command("algebra")(algebra)
 app.command("roundtrip")(roundtrip)
 app.command("grid")(grid)

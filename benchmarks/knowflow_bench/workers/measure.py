@@ -1,0 +1,64 @@
+"""A plan of very many nodes, in a process of its own: seconds until it is checked, and until its first node runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from knowflow.execution.events import Event, NodeStarted
+from knowflow.execution.local_runner import LocalRunner
+from knowflow.execution.scheduler import execute
+from knowflow.graph.check import check_plan
+from knowflow.ground.errors import ToolError
+from knowflow.knowledge.catalogue import load_catalogue
+from knowflow_bench.raster.variants import peak_mb
+from knowflow_bench.workers.plans import CHAIN, many_scenes, plan_of
+
+_COMMAND = "import sys; from knowflow.bench import load; load('workers.measure').main(*sys.argv[1:])"
+_SIDE = 64
+
+
+def measure(nodes: int, folder: Path | None = None) -> dict[str, Any]:
+    """``plan_s`` to build and check a plan, ``first_node_s`` from there until its first node starts (s, wall time);
+    ``plan_peak_mb`` is the largest resident size until then.
+
+    Raises:
+        ToolError: the plan is not sound, or none of it was started.
+    """
+    with tempfile.TemporaryDirectory(dir=folder) as made:
+        command = [sys.executable, "-c", _COMMAND, str(nodes), made]
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise ToolError("the plan was not begun", found=done.stderr.strip().rpartition("\n")[2])
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def main(nodes: str, folder: str) -> None:
+    """Print what the plan takes, and stop its run at the first node."""
+    tools = load_catalogue().tools
+    inputs = many_scenes(Path(folder), int(nodes) // CHAIN, _SIDE)
+    began = time.perf_counter()
+    plan = plan_of(inputs)
+    if not check_plan(plan, tools).ok:
+        raise ToolError("the plan is not sound")
+    checked = time.perf_counter()
+    found: dict[str, float] = {}
+
+    def heard(event: Event) -> None:
+        if isinstance(event, NodeStarted) and not found:
+            found.update(first_node_s=time.perf_counter() - checked, plan_peak_mb=peak_mb())
+            os.kill(os.getpid(), signal.SIGINT)  # as somebody who stops it
+
+    execute(plan, tools, LocalRunner(), Path(folder) / "home", on_event=heard)
+    if not found:
+        raise ToolError("no node was started")
+    told = {"nodes": len(plan.workflow), "plan_s": checked - began, **found}
+    print(json.dumps({name: round(value, 2) for name, value in told.items()}))
