@@ -37,5 +37,5 @@ def test_the_flow_describes_its_parameters_to_whoever_starts_it_from_the_ui() ->
 
     answer = flow_in("answer")
     described = parameter_schema(answer).properties
-    assert list(described) == ["query", "data", "parameters", "assume", "aoi", "dates", "out", "max_hours"]
+    assert list(described) == ["query", "data", "parameters", "assume", "aoi", "at", "dates", "out", "max_hours"]
     assert all(parameter["description"] for parameter in described.values())

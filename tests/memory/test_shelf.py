@@ -104,7 +104,7 @@ def _learn(home: Path, worker: int, dies: bool) -> None:
 
 
 def test_processes_that_learn_at_once_lose_nothing_though_one_is_killed(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("fork")
+    context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=_learn, args=(tmp_path, number, number == 3)) for number in range(4)]
     for worker in workers:
         worker.start()
