@@ -248,8 +248,7 @@ def templates(
         found = retrieve(words)
         known = job.service.templates()
         hits = [(one, one.id in known) for one in (*found.hits, *found.near_misses)]
-        told = [{"id": one.id, "title": one.title, "score": one.score, "template": is_one} for one, is_one in hits]
-        return {"found": told}
+        return {"found": [{"id": o.id, "title": o.title, "score": o.score, "template": is_one} for o, is_one in hits]}
     told = {"template", "title", "layer", "domain", "answers"}
     return {"templates": [one.model_dump(mode="json", include=told) for one in job.service.templates().values()]}
 
