@@ -236,22 +236,21 @@ def _other_quantity(said: Said, last: Expression) -> Change | None:
 
 
 def _other_statistic(said: Said, last: Expression) -> Change | None:
-    new, found = said.statistics, False
+    new, before = said.statistics, set[str]()
 
     def other(e: Expression) -> Expression:
-        nonlocal found
         taken = new.get(e.axes) if isinstance(e, Over) else None
         if taken is None or not isinstance(e, Over):
             return e
         of = type_of(e.x)  # how many, how large: that is of what is so, and stays
         if of is None or of.of != "number":
             return e
-        found = True
+        before.add(e.statistic)
         return replace(e, statistic=taken.statistic, p=taken.p)
 
-    outer = next(iter(new.values()))
-    made = _in_main(last, other)
-    return (made, f"the {outer.statistic}") if found else None
+    made, now = _in_main(last, other), next(iter(new.values())).statistic
+    told = f"the {now}" if len(before) > 1 else f"the {now}, in place of the {', '.join(before)}"
+    return (made, told) if before else None
 
 
 def _other_limit(said: Said, last: Expression) -> Change | None:
