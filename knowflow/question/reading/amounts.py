@@ -23,7 +23,8 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
-from knowflow.question.reading.nouns import Keys, fits, per, ranked, suggested, told_in
+from knowflow.question.reading.keys import Keys, ranked
+from knowflow.question.reading.nouns import fits, per, suggested, told_in
 from knowflow.question.reading.order import (
     Level,
     Thing,

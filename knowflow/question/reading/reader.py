@@ -23,9 +23,10 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.chart import Chart, Entity, Made
-from knowflow.question.reading.entities import ITS, PLACE, Sentence, sentence_of
+from knowflow.question.reading.entities import PLACE
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.rules import grammar
+from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
 from knowflow.question.reading.topics import left_unsaid
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times

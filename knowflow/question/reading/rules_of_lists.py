@@ -17,19 +17,16 @@ from knowflow.question.reading.changes import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, share_where
+from knowflow.question.reading.keys import Keys, chosen, ranked, ranked_by
 from knowflow.question.reading.nouns import (
     Graded,
-    Keys,
     afterwards,
-    chosen,
     graded,
     level_of,
     on_average,
     outer,
     over_ground,
     per,
-    ranked,
-    ranked_by,
     statistic_of,
     suggested,
     told_in,

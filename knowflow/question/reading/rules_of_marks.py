@@ -25,11 +25,10 @@ from knowflow.question.reading.changes import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import both_grounds, largest, shares_of, where_of
+from knowflow.question.reading.keys import Keys, chosen
 from knowflow.question.reading.nouns import (
     PERCENT,
-    Keys,
     afterwards,
-    chosen,
     compare,
     every,
     every_one,

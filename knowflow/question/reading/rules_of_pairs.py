@@ -29,20 +29,18 @@ from knowflow.question.reading.grounds import (
     share_where,
     whole,
 )
+from knowflow.question.reading.keys import Keys, counted, ranked
 from knowflow.question.reading.nouns import (
     PERCENT,
-    Keys,
     afterwards,
     amount,
     both_sides,
     compare,
-    counted,
     in_time,
     level_of,
     over_area,
     over_ground,
     per,
-    ranked,
 )
 from knowflow.question.reading.order import Thing, during
 from knowflow.question.reading.questions import (

@@ -17,11 +17,8 @@ from knowflow.question.reading.asked import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import by_method, where_of
-from knowflow.question.reading.nouns import (
-    adjective_per,
-    chosen,
-    per,
-)
+from knowflow.question.reading.keys import chosen
+from knowflow.question.reading.nouns import adjective_per, per
 from knowflow.question.reading.order import Test, Thing, during, within
 from knowflow.question.reading.questions import (
     all_during,

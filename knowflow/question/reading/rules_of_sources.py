@@ -20,7 +20,8 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.nouns import level_of, ranked
+from knowflow.question.reading.keys import ranked
+from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.order import Thing, during, typed
 from knowflow.question.reading.questions import Answer, restricted_each, with_change
 from knowflow.question.reading.vocabulary import Chosen

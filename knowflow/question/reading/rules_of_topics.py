@@ -16,14 +16,13 @@ from knowflow.question.reading.grounds import (
     largest,
     share_where,
 )
+from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.nouns import (
-    Keys,
     adjective_per,
     amount,
     every,
     graded,
     per,
-    ranked,
     statistic_of,
     suggested,
 )

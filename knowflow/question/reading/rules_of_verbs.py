@@ -29,7 +29,8 @@ from knowflow.question.reading.changes import Change, most_moved, shifted, turne
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import told_as
 from knowflow.question.reading.grounds import covering, share_where, sized, where_of
-from knowflow.question.reading.nouns import Keys, amount, compare, counted, crossed, fallen, in_a_run
+from knowflow.question.reading.keys import Keys, counted, in_a_run
+from knowflow.question.reading.nouns import amount, compare, crossed, fallen
 from knowflow.question.reading.order import Clause, Thing
 from knowflow.question.reading.questions import map_of
 from knowflow.question.times import Times
