@@ -54,7 +54,7 @@ def of_words(words: Sequence[str]) -> Iterator[Entity]:
                     value = expression_of(value)[0]
                 elif symbol == "QUANTITY":
                     value = Quantity(value)
-                yield Entity(symbol, start, end, value, 1 if value == PLACE else 0)
+                yield Entity(symbol, start, end, value, 1 if value == PLACE or symbol == "SUBSTANCE" else 0)
 
 
 def of_vocabulary(words: Sequence[Token]) -> Iterator[Entity]:
@@ -82,9 +82,21 @@ def of_data(words: Sequence[str], names: Sequence[tuple[str, str, object]]) -> I
         if len(spoken) == 1 and len(name) > SEVERAL:  # sub-basin, of one that the data write as one word
             pairs = enumerate(pairwise(words))
             yield from (Entity(symbol, at, at + 2, value, LIKELIER) for at, two in pairs if "".join(two) == spoken[0])
-        for start in range(len(words) - len(spoken) + 1):
-            if spoken and list(words[start : start + len(spoken)]) == spoken:
-                yield Entity(symbol, start, start + len(spoken), value, LIKELIER)
+        for start in range(len(words) - len(spoken) + 1) if spoken else ():
+            end = _end_of(spoken, words, start)
+            if end:
+                yield Entity(symbol, start, end, value, LIKELIER)
+
+
+def _end_of(spoken: Sequence[str], words: Sequence[str], start: int) -> int:
+    """Where a name ends that begins at a word, hyphens or not; 0 where it is not said there."""
+    at = start
+    for word in spoken:
+        at += at > start and words[at : at + 1] == ["-"]
+        if words[at : at + 1] != [word]:
+            return 0
+        at += 1
+    return at
 
 
 def of_classes(
@@ -160,7 +172,7 @@ def of_sources(kept: Sequence[Token], found: Sequence[Entity], data: DataWords) 
                 yield Entity("SCOPE", place, place + 1, PLACE)
 
 
-def _number(word: str) -> float | None:
+def number_of(word: str) -> float | None:
     if word == "zero":
         return 0.0
     try:
@@ -171,16 +183,16 @@ def _number(word: str) -> float | None:
 
 def of_numbers(words: Sequence[str]) -> Iterator[Entity]:
     for start, word in enumerate(words):
-        number = _number(word)
+        number = number_of(word)
         if number is not None and number == number and abs(number) != float("inf"):
             yield Entity("NUM", start, start + 1, number)
-        ordinal = _number(word[:-2]) if word[-2:] in ("th", "st", "nd", "rd") else None
+        ordinal = number_of(word[:-2]) if word[-2:] in ("th", "st", "nd", "rd") else None
         behind = words[start + 1] if start + 1 < len(words) else ""
         if ordinal is not None and behind == "percentile":
             yield Entity("STAT", start, start + 2, _percentile(ordinal))
         if word[:1] == "p" and word[1:].isdigit():
             yield Entity("STAT", start, start + 1, _percentile(float(word[1:])))
-        after = _number(behind)
+        after = number_of(behind)
         if word == "percentile" and after is not None:
             yield Entity("STAT", start, start + 2, _percentile(after))
 
@@ -198,8 +210,30 @@ def of_places(words: Sequence[str]) -> Iterator[Entity]:
                 continue
             if words[start] in _AXES:
                 said = [said[1], said[0], said[3], said[2]]
-            values = {said[1]: _number(said[0]), said[3]: _number(said[2])}
+            values = {said[1]: number_of(said[0]), said[3]: number_of(said[2])}
             east = values.get("e", None if values.get("w") is None else -(values["w"] or 0))
             north = values.get("n", None if values.get("s") is None else -(values["s"] or 0))
             if east is not None and north is not None:
                 yield Entity("POINT", start, end, Point(east, north))
+
+
+def of_statistics(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """The names of layers that are a statistic themselves: ``minimum temperature``, of which the mean is asked. Where
+    nothing else is asked of it, it is as likely what is asked."""
+    said = [one for one in found if one.symbol == "STAT"]
+    asks = [
+        (one.start, one.end)
+        for one in found
+        if one.symbol in ("STAT", "RANKED", "CHANGED", "TREND", "CORRELATION", "RISE")
+    ]
+    for one in found:
+        if one.symbol not in ("QUANTITY", "NAMED"):
+            continue
+        meant = Quantity(one.value) if isinstance(one.value, str) else one.value
+        for other in said:
+            if (meant.kind, other.value) in data.stated and one.start <= other.end and other.start <= one.end:
+                start, end = min(one.start, other.start), max(one.end, other.end)
+                apart = any(last <= start or end <= first for first, last in asks)
+                yield Entity(
+                    "QUANTITY", start, end, meant, one.cost + (1 if other.value == "mean" else -2 if apart else 0)
+                )

@@ -24,7 +24,7 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.reading.chart import Entity
-from knowflow.question.reading.entities import PLACE, SEVERAL, same_words
+from knowflow.question.reading.entities import PLACE, SEVERAL, number_of, same_words
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.types import type_of_kind
 
@@ -69,11 +69,18 @@ def graded(found: Iterable[Entity], data: DataWords) -> Iterator[Entity]:
     every = tuple(found)
     said = {one.value for one in every if one.symbol == "MEDIUM"}
     named = {one.value.kind for one in every if one.symbol == "QUANTITY"}
+    kinds: dict[tuple[str, int, int], set[str]] = {}
+    for one in every:
+        if one.symbol in _GRADED:
+            kinds.setdefault((one.symbol, one.start, one.end), set()).add(_graded_kind(one))
     for one in every:
         if one.symbol in _GRADED:
             kind = one.value if isinstance(one.value, str) else one.value[0]
             first = usual.setdefault((one.symbol, one.start, one.end), kind)
-            if kind not in (first, *data.quantities, *named) and (first in said or kind not in said):
+            alike = kinds[one.symbol, one.start, one.end]
+            held = data.quantities | named
+            spoken = {first} if first in said else alike & said
+            if kind not in ((alike & said & held) or (alike & held) | spoken or {first}):
                 continue
         yield one
 
@@ -200,8 +207,13 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             stocks = (other.value for other in found if other.symbol == "STOCK" and same_words(one, other))
             if one.value == next((kind for kind in stocks if kind in held), None):
                 yield replace(one, value=Quantity(one.value))
-        elif one.symbol in ("DENSITY", "SUBSTANCE"):
+        elif one.symbol == "DENSITY":
             if one.value in held:
+                yield one
+        elif one.symbol == "SUBSTANCE":
+            others = [other for other in found if other.symbol == "SUBSTANCE" and same_words(one, other)]
+            more_own = any(other.value in held and other.cost < one.cost for other in others)
+            if one.value in held and not more_own and not _names_another(one, found, held):
                 yield one
         elif one.symbol == "SENSOR":
             if not data.sensors or any(name.partition("-")[0] == one.value.partition("-")[0] for name in data.sensors):
@@ -214,6 +226,15 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
                 yield replace(one, symbol="CHOSEN", value=value)
         elif one.symbol != "QUANTITY" or not _told_otherwise(one, found, held):
             yield one
+
+
+def _names_another(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:
+    """Whether the noun behind a substance makes it the name of another quantity: snow, in snow depth."""
+    nouns = [other.end for other in found if other.symbol == "TOLD_AS" and other.start == one.end]
+    whole = [
+        other.value for other in found if other.symbol == "QUANTITY" and other.start == one.start and other.end in nouns
+    ]
+    return any(other.kind != one.value and other.kind in held for other in whole)
 
 
 def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
@@ -232,6 +253,8 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
             polygons = spoken[-1].endswith("s") or (spoken in called and len(data.objects) < SEVERAL)
             symbol, value, cost = ("PLACE", Polygons(), 2) if polygons else ("SCOPE", PLACE, one.cost)
             yield replace(one, symbol=symbol, value=value, cost=cost)
+            if polygons and number_of(words[one.start - 1] if one.start else "") == len(data.objects):
+                yield replace(one, symbol="PLACE", start=one.start - 1, value=Polygons(), cost=1)  # the three reserves
 
 
 def _told_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:

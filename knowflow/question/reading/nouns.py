@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 from knowflow.ground.called import adds_up, read_called
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.ground.units import compatible
+from knowflow.ground.units import compatible, convert
 from knowflow.knowledge.reading_words import words_of
 from knowflow.question.operators import (
     Calculate,
@@ -384,6 +385,8 @@ def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
     own = typed(thing.x)
     if own is None:
         return None
+    if limit == Number(0.0) and own.of == "number" and compatible(own.measure.unit, "K"):
+        limit = Number(0.0, "degC")
     return Test(thing, side, limit, upper)  # type: ignore[arg-type]  # the words list sides
 
 
@@ -407,9 +410,21 @@ def placed(thing: Thing, bound: tuple[str, Any, Any]) -> Thing | None:
     if own is None or where is None or own.of != "number":
         return None
     of_rain = own.measure.unit == "mm" and bound[1].unit in ("m", "km")
-    if thing.statistic != "integral" and compatible(own.measure.unit, "m") and not of_rain:
+    if (
+        thing.statistic != "integral"
+        and compatible(own.measure.unit, "m")
+        and not of_rain
+        and not _too_high(thing, bound)
+    ):
         return None
     return within(thing, where)
+
+
+def _too_high(thing: Thing, bound: tuple[str, Any, Any]) -> bool:
+    """Whether no value of a quantity is as high as a limit: snow above 2500 m lies there, and is not so deep."""
+    kinds = [quantity_kinds()[part.kind] for _, part in walk(thing.x) if isinstance(part, Quantity)]
+    highest = max((kind.range[1] or math.inf for kind in kinds), default=math.inf)
+    return float(convert(bound[1].value, bound[1].unit, kinds[0].unit)) > highest if len(kinds) == 1 else False
 
 
 def compared_as(thing: Thing, named: tuple[str, str], limit: Any) -> Test | None:

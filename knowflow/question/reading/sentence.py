@@ -25,6 +25,7 @@ from knowflow.question.reading.entities import (
     of_numbers,
     of_places,
     of_sources,
+    of_statistics,
     of_substances,
     of_vocabulary,
     of_words,
@@ -93,6 +94,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     )
     words = [one.text.lower() for one in kept]
     found = [*graded(measured([*of_words(words), *of_vocabulary(kept)], data), data), *of_data(words, names)]
+    variants = [one for one in found if one.symbol == "CHOSEN" and one.value.fact == "variant"]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
     found += of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
@@ -132,6 +134,8 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         for one in found
         if one.symbol == "QUANTITY" and one.value.kind in data.surveyed
     ]
+    found = [one for one in found if not _names_variant(one, variants)]
+    found += list(of_statistics(found, data))
     kinds = {(one.start, one.end) for one in found if one.symbol == "QUANTITY"}
     found = [
         replace(one, cost=one.cost + 1)
@@ -153,6 +157,12 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
         found += [replace(one, symbol="TWO", value=two) for one in found if one.symbol == "between_two"]
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
+
+
+def _names_variant(one: Entity, variants: Sequence[Entity]) -> bool:
+    """Whether words name a quantity by a word that tells one of its layers apart, which they would leave out."""
+    of_kind = one.symbol in ("QUANTITY", "SOURCE", "AT_HAND", "HELD")
+    return of_kind and any(one.start <= other.start and other.end <= one.end for other in variants)
 
 
 def _comes_down(words: Sequence[str], at: int) -> bool:
