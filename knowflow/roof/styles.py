@@ -15,7 +15,7 @@ from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
-from knowflow.roof.report.of_question import of_question
+from knowflow.roof.report.of_question import OfQuestion, of_question
 from knowflow.roof.report.picture import read_picture
 from knowflow.service.deliver import NAMES, STYLE, files_of_output
 from knowflow.tools.area import class_names
@@ -42,10 +42,10 @@ def _written(trace: Trace) -> Iterator[Path]:
                 continue
             classes = _classes(item)
             colours = class_colours(classes)
-            asked = of_question(trace.plan, name) if set(classes) == {0, 1} else None
-            if asked is not None and asked.colour is not None:
+            asked = of_question(trace.plan, name)
+            if set(classes) == {0, 1} and asked is not None and asked.colour is not None:
                 classes, colours = {0: "elsewhere", 1: asked.told}, {0: OFF, 1: asked.colour}
-            style = _paletted(classes, colours) if classes else _ramp(item, str(path))
+            style = _paletted(classes, colours) if classes else _ramp(item, str(path), asked)
             if style:
                 yield _put(path.with_suffix(STYLE), _style(style))
             if classes:
@@ -76,10 +76,10 @@ def _paletted(classes: Mapping[int, str], colours: Mapping[int, Colour]) -> str:
     )
 
 
-def _ramp(item: Artifact, path: str) -> str:
+def _ramp(item: Artifact, path: str, asked: OfQuestion | None) -> str:
     """The colours of a map between its limits; nothing where it cannot be read or is of classes without names."""
     try:
-        picture = read_picture(item, path)
+        picture = read_picture(item, path, asked)
     except KnowFlowError:  # the report says why
         return ""
     if picture.classes:

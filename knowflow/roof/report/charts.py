@@ -13,6 +13,7 @@ from knowflow.roof.report.ticks import date_ticks, nice_ticks, tick_labels
 WIDTH, HEIGHT = 420.0, 190.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 12.0, 10.0, 36.0
 _ROW, _NUMBER, _LONGEST = 21.0, 64.0, 26  # height of a bar's row, width of its number, characters of its name
+_LINE = 16.0  # height of what stands below an axis
 _LONG_LABEL = 64  # characters that stand below a histogram
 
 
@@ -45,13 +46,15 @@ def draw_series(
     unit: str | None,
     label: str,
     trend: tuple[float, float, float] | None = None,
+    limits: Sequence[float] = (),
 ) -> str:
     """Values over time: a point for each date, a line between neighbours that both have a value, and a mark at the foot
-    for each date that has none. ``trend`` is a slope per year with the ends of its interval, drawn about the means."""
+    for each date that has none. ``trend`` is a slope per year with the ends of its interval, drawn about the means;
+    ``limits`` are lines across."""
     pairs = [(time, value) for time, value in zip(times, values, strict=True) if value is not None]
     known = [value for _, value in pairs if math.isfinite(value)]
     slopes = None if trend is None else _slopes([(time, value) for time, value in pairs if math.isfinite(value)], trend)
-    reached = [value for ends in slopes or () for _, value in ends]
+    reached = [*limits, *(value for ends in slopes or () for _, value in ends)]
     low, high = (min([*known, *reached]), max([*known, *reached])) if known else (0.0, 1.0)
     slack = (high - low) * 0.06 or abs(high) * 0.05 or 0.5
     low, high = low - slack, high + slack
@@ -91,6 +94,8 @@ def draw_series(
             f'<path class="fig-band" d="M{a}L{b}L{d}L{c}Z"/>',
             f'<path class="fig-trend" d="M{own[0]}L{own[1]}"/>',
         ]
+    lines = (f'<path class="fig-limit" d="M{_LEFT:.1f} {upward(one):.1f}H{WIDTH - _RIGHT:.1f}"/>' for one in limits)
+    body[:0] = lines
     name = f"{plain(label)}{f', {sign}' if sign else ''}"
     places = [across(time) for time, _ in dates]
     return _chart(body, places, [text for _, text in dates], (low, high), name, "", f"{plain(label)} over time")
@@ -174,4 +179,4 @@ def _chart(
     )
     if below:
         parts.append(_text(_LEFT + (WIDTH - _LEFT - _RIGHT) / 2, HEIGHT - 4, escape(below), "middle"))
-    return _svg(parts, HEIGHT, title)
+    return _svg(parts, HEIGHT if below else HEIGHT - _LINE, title)
