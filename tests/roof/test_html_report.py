@@ -123,6 +123,21 @@ def test_dates_without_a_value_are_marked_and_counted(tmp_path: Path) -> None:
     assert "Title: mean over time. Marks at the foot: 2 dates without a value." in html
 
 
+def test_a_table_by_date_and_name_has_a_line_for_each_name(tmp_path: Path) -> None:
+    days = [f"2017-0{month}-11" for month in range(1, 6)]
+    rows = [{"name": name, "date": day, "mean": at / 10} for name in ("oak", "road") for at, day in enumerate(days)]
+    html = render_report(tiny({"answer": Artifact("table", Facts(), value=rows)}), tmp_path / "r.html", delivered={})
+    svg = html.read_text("utf-8").split('class="fig"')[1].split("</svg>")[0]
+    lines = re.findall(r'class="fig-line" d="([^"]+)" style="stroke:(rgb\([^"]+\))"', svg)
+    assert [path.count("L") for path, _ in lines] == [4, 4]
+    assert len({colour for _, colour in lines}) == 2
+    for name in ("oak", "road"):
+        assert f">{name}</text>" in svg
+    many = [{**row, "name": f"{row['name']} {at}"} for at in range(5) for row in rows]
+    page = page_of(tiny({"answer": Artifact("table", Facts(), value=many)}), tmp_path)
+    assert "svg" not in page.tags[: page.tags.index("table")], "ten lines are told apart by nobody"
+
+
 def test_the_numbers_behind_a_trend_are_drawn_with_its_line_and_interval(tmp_path: Path) -> None:
     """The line is numpy's: through the means, at its slope."""
     (tmp_path / "data").mkdir()

@@ -15,6 +15,7 @@ from typing import Literal
 
 from knowflow.ground.errors import DataNotFoundError
 from knowflow.knowledge.catalogue import Catalogue
+from knowflow.roof.library import KnowFlow
 from knowflow.service.api import Service
 from knowflow.service.results import RunResult
 from knowflow_bench.tasks.data import needs_folder, true_fields, write_data
@@ -156,7 +157,8 @@ def _answered(
 
 def _asked(question: str, assume: Sequence[str], data: Path, folder: Path, conditions: Conditions) -> RunResult:
     home = folder / "home"
-    service = (Service if conditions.templates else WithoutTemplates)(home)
+    kind = KnowFlow if conditions.reports is not None else Service
+    service = (kind if conditions.templates else WithoutTemplates)(home)
     return service.run(question, data, assume=assume, out=folder / "out", max_repairs=None if conditions.repair else 0)
 
 

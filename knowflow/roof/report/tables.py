@@ -13,7 +13,7 @@ from markupsafe import Markup
 from knowflow.model.artifact import Artifact
 from knowflow.roof.notation import date_of, literal, number, plain, words
 from knowflow.roof.report.behind import FEWEST
-from knowflow.roof.report.charts import draw_bars, draw_series
+from knowflow.roof.report.charts import MOST_LINES, draw_bars, draw_lines, draw_series
 
 MOST_ROWS = 25
 MOST_CHARTS = 3
@@ -55,15 +55,17 @@ def table_of(rows: Sequence[Mapping[str, Any]]) -> Table | None:
 
 
 def charts_of(rows: Sequence[Mapping[str, Any]], artifact: Artifact, asked: str) -> tuple[Figure, ...]:
-    """The numeric columns of a table of three rows or more: over time, where a column has their dates, else as bars by
-    the names of another.
+    """The numeric columns of a table of three rows or more: over time, where a column has their dates, a line for each
+    name in another where they are few; else as bars by these names.
 
     How many pixels the others are of is told in the table alone. Of a single figure ``asked`` says what it shows.
     """
     if len(rows) < FEWEST:
         return ()
     dated, times = _dates(rows)
-    named = "" if dated else _names(rows)
+    named = _lines(rows, times) if dated else _names(rows)
+    if dated and not named and len(set(times)) < len(times):
+        return ()  # of several that nothing tells apart, or of too many
     figures: list[Figure] = []
     columns = [one for one in rows[0] if one not in (dated, named)] if dated or named else []
     drawn = [one for one in columns if one != _COUNT and any(_is_number(row.get(one)) for row in rows)]
@@ -72,7 +74,9 @@ def charts_of(rows: Sequence[Mapping[str, Any]], artifact: Artifact, asked: str)
         if sum(value is not None for value in values) < FEWEST:
             continue
         unit, what = artifact.fact("unit") if not figures else None, words(column)
-        if dated:
+        if dated and named:
+            svg, says = draw_lines(_by_name(rows, times, values, named), unit, what), f"{capital(what)} over time."
+        elif dated:
             svg, says = draw_series(times, values, unit, what), f"{capital(what)} over time.{without_value(values)}"
         else:
             svg, says = draw_bars([str(row[named]) for row in rows], values, unit, what), f"{capital(what)}."
@@ -95,6 +99,29 @@ def _dates(rows: Sequence[Mapping[str, Any]]) -> tuple[str, list[datetime]]:
         if len(real) == len(rows) and len(set(real)) > 2 and any("-" in str(row.get(column)) for row in rows):
             return column, real
     return "", []
+
+
+def _lines(rows: Sequence[Mapping[str, Any]], times: Sequence[datetime]) -> str:
+    """The column whose few words tell rows of one date apart."""
+    if len(set(times)) == len(times):
+        return ""
+    for column in rows[0]:
+        names = [row.get(column) for row in rows]
+        of_words = all(isinstance(name, str) and date_of(name) is None for name in names)
+        if of_words and len(set(names)) <= MOST_LINES and len({*zip(names, times, strict=True)}) == len(rows):
+            return column
+    return ""
+
+
+def _by_name(
+    rows: Sequence[Mapping[str, Any]], times: Sequence[datetime], values: Sequence[float | None], column: str
+) -> Mapping[str, tuple[list[datetime], list[float | None]]]:
+    found: dict[str, tuple[list[datetime], list[float | None]]] = {}
+    for row, time, value in zip(rows, times, values, strict=True):
+        days, numbers = found.setdefault(str(row[column]), ([], []))
+        days.append(time)
+        numbers.append(value)
+    return found
 
 
 def _names(rows: Sequence[Mapping[str, Any]]) -> str:
