@@ -14,9 +14,9 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from knowflow.graph.export import Group, folded
+from knowflow.graph.input_groups import InputGroup, input_groups
 from knowflow.graph.topology import order
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
 from knowflow.model.trace import NodeRecord, NodeStatus
 from knowflow.model.workflow import FromInput, Workflow, references
@@ -61,13 +61,15 @@ def draw(plan: Plan, records: Mapping[str, NodeRecord] | None = None, marked: Co
     groups = [part for group in folded(workflow, MOST_SIBLINGS + 1) for part in _apart(group, marked)]
     home = {node.id: f"n{index}" for index, group in enumerate(groups) for node in group.nodes}
     boxes = {home[group.head.id]: _node_box(group, records, marked) for group in groups}
-    inputs = {f"i:{name}": _input_box(name, plan.inputs.get(name)) for name in _inputs_used(plan)}
+    taken = input_groups(plan, home)
+    inputs = {f"i:{one.inputs[0]}": _input_box(one, plan) for one in taken}
+    drawn_as = {name: f"i:{one.inputs[0]}" for one in taken for name in one.inputs}
     boxes |= inputs
     weights: dict[tuple[str, str], int] = {}
     for node in ordered:
         for value in node.args.values():
             for ref in references(value):
-                source = f"i:{ref.name}" if isinstance(ref, FromInput) else home.get(ref.node)
+                source = drawn_as[ref.name] if isinstance(ref, FromInput) else home.get(ref.node)
                 if source in boxes:
                     edge = (source, home[node.id])
                     weights[edge] = weights.get(edge, 0) + 1
@@ -75,27 +77,22 @@ def draw(plan: Plan, records: Mapping[str, NodeRecord] | None = None, marked: Co
         key = f"o:{name}"
         boxes[key] = _Box(words(name), "output", f"output {name}", "kf-output")
         for ref in references(value):
-            source = f"i:{ref.name}" if isinstance(ref, FromInput) else home.get(ref.node)
+            source = drawn_as[ref.name] if isinstance(ref, FromInput) else home.get(ref.node)
             if source in boxes:
                 weights[source, key] = weights.get((source, key), 0) + 1
     drawn = [*inputs, *(key for key in boxes if key not in inputs)]
     return _svg(plan, layered(drawn, weights), boxes, weights)
 
 
-def _inputs_used(plan: Plan) -> tuple[str, ...]:
-    values = [value for node in plan.workflow.nodes for value in node.args.values()]
-    refs = [ref for value in (*values, *plan.outputs.values()) for ref in references(value)]
-    return tuple(dict.fromkeys(ref.name for ref in refs if isinstance(ref, FromInput)))
-
-
-def _input_box(name: str, artifact: Artifact | None) -> _Box:
-    if artifact is None:
-        return _Box(words(name), "input", f"input {name}", "kf-input")
-    count = sum(1 for _ in artifact.leaves())
-    detail = words(artifact.type) + (f" · {count} files" if count > 1 else "")
-    kind = quantity_kinds().get(str(artifact.fact("quantity")))
-    title = words(name) if kind is None else plain(kind.title).split(" (")[0]
-    return _Box(title, detail, f"input {name}: {detail}", "kf-input")
+def _input_box(group: InputGroup, plan: Plan) -> _Box:
+    found = [plan.inputs[name] for name in group.inputs if name in plan.inputs]
+    of = words(found[0].type) if found else "input"
+    count = sum(1 for artifact in found for _ in artifact.leaves())
+    detail = of + (f" · {count} files" if count > 1 else "")
+    quantities = {str(artifact.fact("quantity")) for artifact in found}
+    kind = quantity_kinds().get(quantities.pop()) if len(quantities) == 1 else None
+    title = words(group.name) if kind is None else plain(kind.title).split(" (")[0]
+    return _Box(title, detail, f"input {group.label}: {detail}", "kf-input", len(group.inputs))
 
 
 def _apart(group: Group, marked: Collection[str]) -> Iterator[Group]:

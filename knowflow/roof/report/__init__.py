@@ -41,7 +41,14 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
     from knowflow.roof.report.nodes import derivations, insertions, node_groups, source_files, versions
     from knowflow.roof.report.outputs import figures_behind, link_to, numbers, shown_outputs
     from knowflow.roof.report.page import page as template
-    from knowflow.roof.report.repairs import cause_views, exchange_views, refused_views, repair_views
+    from knowflow.roof.report.repairs import (
+        MOST_CAUSES,
+        MOST_REFUSALS,
+        cause_views,
+        exchange_views,
+        refused_views,
+        repair_views,
+    )
     from knowflow.roof.ways import COLUMNS, rows_of_ways, spread_in_words, verdict_in_words
 
     files, more_files = source_files(trace)
@@ -62,7 +69,9 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
         drawing=Markup(draw(trace.plan, trace.records)),
         repairs=repair_views(trace),
         causes=cause_views(trace),
-        refusals=refused_views(trace.refusals),
+        more_causes=max(0, len(trace.diagnoses) - MOST_CAUSES),
+        refusals=refused_views(trace.refusals[:MOST_REFUSALS]),
+        more_refusals=max(0, len(trace.refusals) - MOST_REFUSALS),
         exchanges=tuple(exchange_views(trace)),
         behind=figures_behind(trace),
         shown=shown,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 MOST_DRAWN = 6
+MOST_CAUSES = 12
+MOST_REFUSALS = 40
 _MOST_SAID = 400
 
 
@@ -155,8 +157,8 @@ def cause_view(diagnosis: Diagnosis) -> CauseView:
 
 
 def cause_views(trace: Trace) -> tuple[CauseView, ...]:
-    """The causes of the failures that were given up."""
-    return tuple(map(cause_view, trace.diagnoses))
+    """The causes of the failures that were given up, the first ``MOST_CAUSES``."""
+    return tuple(map(cause_view, trace.diagnoses[:MOST_CAUSES]))
 
 
 def refused_views(refusals: tuple[Refusal, ...]) -> tuple[RefusedView, ...]:

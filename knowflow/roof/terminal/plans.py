@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from knowflow.graph.export import LAYER_TITLES, Group, folded, sources_text
+from knowflow.graph.export import LAYER_TITLES, Group, folded, labels_of, sources_text
 from knowflow.graph.justify import Justification
 from knowflow.model.goal import Period, Threshold
 from knowflow.model.plan import Assumption, Plan
@@ -65,7 +65,7 @@ def show_plan(console: Console, planned: PlanResult, *, tree: bool = True, notes
 def plan_tree(plan: Plan) -> Tree:
     """Layers, template steps and nodes; siblings folded, inserted nodes marked with ``+``."""
     groups = folded(plan.workflow)
-    names = {node.id: group.label for group in groups for node in group.nodes}
+    names = labels_of(plan, groups)
     root = Tree(said(plan.title or plan.template or "Plan", "bold"), guide_style=QUIET)
     for layer in sorted({group.head.layer for group in groups}):
         branch = root.add(Text(f"{layer}  {LAYER_TITLES.get(layer, 'other')}", style=QUIET))
