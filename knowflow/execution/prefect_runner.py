@@ -64,7 +64,7 @@ class PrefectRunner:
 
     def run(self, plan: Plan, carry: Carry, drive: Callable[[Session], T]) -> T:
         if _inside_flow():
-            return self._drive(carry, drive)
+            return self._drive(plan, carry, drive)
         api_url = self._api_url or ensure_server(self._home)
         with _connected(api_url, self._home):
             return self._as_flow(plan, carry, drive, api_url)
@@ -73,15 +73,17 @@ class PrefectRunner:
         """Open a flow run and drive the run in it; the flow run ends as the run does."""
         flow_run = OpenFlowRun(plan, FLOW_NAME, ServerWatch(api_url))
         try:
-            return flow_run.context().run(self._drive, carry, drive, flow_run)
+            return flow_run.context().run(self._drive, plan, carry, drive, flow_run)
         except BaseException as error:
             flow_run.abandon(error)
             raise
 
-    def _drive(self, carry: Carry, drive: Callable[[Session], T], flow_run: OpenFlowRun | None = None) -> T:
+    def _drive(self, plan: Plan, carry: Carry, drive: Callable[[Session], T], flow_run: OpenFlowRun | None = None) -> T:
         from prefect.context import FlowRunContext
         from prefect.task_runners import ThreadPoolTaskRunner
         from prefect.utilities.urls import url_for
+
+        from knowflow.execution.prefect_groups import MANY, MOST_OPEN, GroupedSession
 
         say_once()
         context = FlowRunContext.get()
@@ -89,6 +91,13 @@ class PrefectRunner:
         if context.flow_run is not None:
             self._ui = url_for(context.flow_run)
         threads: ThreadPoolTaskRunner[Any]
+        if len(plan.workflow) > MANY:
+            with ThreadPoolTaskRunner(max_workers=MOST_OPEN) as threads:
+                session = GroupedSession(carry, threads, self._workers, plan, flow_run)
+                try:
+                    return drive(session)
+                finally:
+                    session.dismiss()
         with ThreadPoolTaskRunner(max_workers=self._workers) as threads:
             return drive(PrefectSession(carry, threads, self._workers, flow_run))
 
@@ -179,13 +188,12 @@ class PrefectSession:
         from prefect.states import Cancelled, Completed, Failed
 
         action = self._actions[node]
-        _tag(action.tags)
-        _TOLD_BY_US.set(True)
+        self.tell_ourselves(action.tags)
         if self._cancelled:
             self._ended[node] = Outcome(node, error=RunInterruptedError("stopped on request"))
             return Cancelled(message="stopped on request")
         self._postbox.note(logging.INFO, _call_text(action))
-        outcome = self._carry(action, _ProgressArtifact(action, self._postbox))
+        outcome = self._carry(action, ProgressArtifact(action.title, self._postbox))
         self._ended[node] = outcome
         if outcome.error is None:
             for part in outcome.parts or (outcome,):
@@ -196,6 +204,12 @@ class PrefectSession:
             return Cancelled(message="stopped on request")
         self._postbox.note(logging.ERROR, str(outcome.error))
         return Failed(message=str(outcome.error))
+
+    @staticmethod
+    def tell_ourselves(tags: tuple[str, ...]) -> None:
+        """Have the current task run tagged, and told of by us rather than by Prefect."""
+        _tag(tags)
+        _TOLD_BY_US.set(True)
 
     def _outcome_of(self, node: str, future: PrefectFuture[Any]) -> Outcome:
         """What the task run left; where Prefect ended it before its body did, that is the error."""
@@ -224,11 +238,11 @@ def _tag(tags: tuple[str, ...]) -> None:
         context.task_run.tags = list(tags)
 
 
-class _ProgressArtifact:
+class ProgressArtifact:
     """Progress of one task run in the UI: only for nodes that take a while, and not often."""
 
-    def __init__(self, action: Action, postbox: Postbox) -> None:
-        self._title = action.title
+    def __init__(self, title: str, postbox: Postbox) -> None:
+        self._title = title
         self._postbox = postbox
         self._last = time.monotonic()
         self._under_way = False
