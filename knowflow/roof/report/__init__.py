@@ -37,7 +37,7 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
     from markupsafe import Markup
 
     from knowflow.roof.drawing import draw
-    from knowflow.roof.report.answer import answers_of, data_read, reading
+    from knowflow.roof.report.answer import answers_of, data_read, reading, told_elsewhere
     from knowflow.roof.report.nodes import derivations, insertions, node_groups, source_files, versions
     from knowflow.roof.report.outputs import figures_behind, link_to, numbers, shown_outputs
     from knowflow.roof.report.page import page as template
@@ -64,6 +64,7 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
         answers=answers_of(trace),
         reading=reading(trace),
         data_read=data_read(trace),
+        elsewhere=told_elsewhere(trace),
         failure=_failure(trace),
         drawing=Markup(draw(trace.plan, trace.records)),
         repairs=repair_views(trace),

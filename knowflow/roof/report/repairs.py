@@ -11,7 +11,7 @@ from knowflow.model.diagnosis import Diagnosis
 from knowflow.model.trace import NodeRecord, Refusal, Repaired, Trace
 from knowflow.roof.drawing import draw
 from knowflow.roof.notation import duration, plain, shorten
-from knowflow.roof.repair_words import who
+from knowflow.roof.repair_words import repair_sentence, who
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -47,9 +47,11 @@ class CauseView:
 
 @dataclass(frozen=True, slots=True)
 class RepairView:
-    """One repair: ``before`` and ``after`` are drawings, none for the repairs behind the first ``MOST_DRAWN``."""
+    """One repair: ``before`` and ``after`` are drawings, none for the repairs behind the first ``MOST_DRAWN``; ``told``
+    is what a reader needs to know of it, in one sentence."""
 
     number: int
+    told: str
     by: str
     failed: str
     error: Mapping[str, Any] | None
@@ -85,6 +87,7 @@ def _view(trace: Trace, index: int) -> RepairView:
     before, after = drawings(trace, index) if index < MOST_DRAWN else (None, None)
     return RepairView(
         number=repair.number,
+        told=repair_sentence(repair),
         by=who(repair.by),
         failed=plain(repair.diagnosis.failed),
         error=repair.failed.error if repair.diagnosis.failed else None,

@@ -103,7 +103,8 @@ def assumptions(found: Sequence[Assumption]) -> RenderableType | None:
             else Text.assemble((fact_of(one.what), "bold"), f" = {literal(one.value)}")
         )
         why = "you said so" if one.origin == "user" else plain(one.origin)
-        table.add_row(what, Text(f"{why}; {plain(one.because)}" if one.because else why, style=QUIET))
+        named = one.because and one.origin != "template default"  # of these it is the name of a parameter
+        table.add_row(what, Text(f"{why}; {plain(one.because)}" if named else why, style=QUIET))
     return Lines(Text("Assumed", style=f"bold {WARN}"), Padding(table, (0, 0, 0, 2)))
 
 
