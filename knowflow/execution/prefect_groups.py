@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from knowflow.execution.action import Action, Carry, Outcome
 from knowflow.execution.local_runner import LocalSession
 from knowflow.execution.prefect_flow_run import OpenFlowRun
-from knowflow.execution.prefect_runner import PrefectSession, ProgressArtifact
+from knowflow.execution.prefect_session import PrefectSession, ProgressArtifact
 from knowflow.graph.export import Group, folded
 from knowflow.ground.errors import RunInterruptedError
 from knowflow.model.plan import Plan
@@ -112,7 +112,7 @@ class GroupedSession(PrefectSession):
         from prefect.client.schemas.objects import TaskRunResult
 
         size = 1 if group is None else len(group.nodes)
-        title = action.title if group is None or size == 1 else f"{group.title} × {size}"
+        title = action.title if group is None or size == 1 else f"{group.title}, {size} nodes"
         together = f" (with {steps - 1} nodes before each, in one pass)" if steps > 1 and size > 1 else ""
         shown = self._open[key] = _Shown(f"{title}{together}", action.tags, size)
         self._all.append(shown)

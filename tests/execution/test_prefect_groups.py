@@ -41,8 +41,8 @@ def test_nodes_that_do_the_same_are_one_task_run(
     shown = recorded(server[0], "task_runs", flow_run_of(trace), 3)
     assert sorted((one["name"], one["state_name"]) for one in shown) == [
         ("the sum", "Completed"),
-        ("the × 5", "Completed"),
-        ("the × 5", "Completed"),
+        ("the, 5 nodes", "Completed"),
+        ("the, 5 nodes", "Completed"),
     ]
     by_tool = {one["id"]: one["tags"] for one in shown}
     assert sorted(tag for tags in by_tool.values() for tag in tags if tag in catalogue) == ["divide", "number", "total"]
