@@ -114,6 +114,8 @@ def hinted(own: Iterable[Token], meant: Facts, dtype: str | None) -> tuple[Clue,
         kind = quantity_kinds().get(next(iter(said)))
         if kind is not None and kind.name == _CLASSES:
             return (Clue("quantity", _CLASSES, told[0][1], MAYBE),)  # of what, and whether at all, nobody says
+        if kind is not None and kind.family == "mask" and len(words) > 1:
+            return (Clue("quantity", kind.name, told[0][1], MAYBE),)  # it is a mask of what the other words name
         if kind is not None and dtype is not None and (kind.categorical != dtype.startswith("float")):
             return (Clue("quantity", told[0][0], told[0][1], USUALLY, Origin.ASSUMED),)
     return tuple(Clue("quantity", one, source, 0.3) for one, source in told)
