@@ -29,15 +29,14 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.reading.grounds import in_unit_of
+from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.nouns import (
     PERCENT,
-    Keys,
     compare,
     fits,
     gathered_in,
     outer,
     per,
-    ranked,
     statistic_of,
     told_in,
 )
