@@ -21,7 +21,6 @@ from knowflow.reason.inventory.name_dates import dates_in
 from knowflow.reason.inventory.names import load_lore, plain_stem
 from knowflow.reason.inventory.tags import unit_of
 from knowflow.reason.inventory.tokens import Token, tokens_of
-from knowflow.reason.polygon_files import has_points
 
 AS_IT_IS = "no unit is told: its numbers are taken as they are"
 _NO_NAME = frozenset(
@@ -94,7 +93,7 @@ def names_of_kinds(items: Iterable[Artifact]) -> Mapping[str, str]:
             found.setdefault(str(item.fact("quantity")), set()).add(own_words(item))
     one = {kind: next(iter(names)) for kind, names in found.items() if len(names) == 1}
     objects = [item for item in items if item.type == "vector"]
-    points = own_words(objects[0]) if len(objects) == 1 and has_points(objects[0]) else ()
+    points = own_words(objects[0]) if len(objects) == 1 and str(objects[0].fact("geometry")).endswith("Point") else ()
     own = {OBJECTS: " ".join(points)} if points and points[-1].endswith("s") else {}
     return MappingProxyType({kind: " ".join(words) for kind, words in one.items() if words} | own)
 
