@@ -109,6 +109,10 @@ class Handles:
         self._lock = threading.Lock()
         self._lender = lender
 
+    def __reduce__(self) -> tuple[type[Handles], tuple[()]]:
+        """In another process, handles of its own."""
+        return Handles, ()
+
     def get(self, path: str) -> Any:
         with self._lock:
             mine = self._open.setdefault(threading.get_ident(), OrderedDict())
