@@ -21,6 +21,7 @@ from knowflow.execution.cache import Cache
 from knowflow.execution.carry_out import Workshop
 from knowflow.execution.content import FileDigests
 from knowflow.execution.keys import Keyring
+from knowflow.execution.shared_setting import shared_cache
 from knowflow.execution.together import carried
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ class _AtWork:
         from knowflow.tools.registry import implementation_digest
 
         self._digests = FileDigests(Path(home) / "digests.sqlite")
-        self.workshop = Workshop(Cache(Path(home)), Keyring(self._digests, implementation_digest), Path(logs), 1)
+        cache = Cache(Path(home), shared_cache())
+        self.workshop = Workshop(cache, Keyring(self._digests, implementation_digest), Path(logs), processes=1)
         self._told = 0
         self._telling = threading.Lock()
 

@@ -38,6 +38,7 @@ from knowflow.execution.hooks import Hooks
 from knowflow.execution.interruption import Interruption
 from knowflow.execution.keys import Keyring
 from knowflow.execution.run_store import OpenRun
+from knowflow.execution.shared_setting import shared_cache
 from knowflow.execution.together import carried
 from knowflow.graph.check import structure_problems
 from knowflow.graph.resolve import arguments_of
@@ -138,12 +139,12 @@ class _Execution:
         self._session: Session | None = None
         self._telling = threading.Lock()
         self._home = home
-        self._cache = Cache(home)
+        self._cache = Cache(home, shared_cache())
         self._cache.sweep()
         self._digests = digests
         self._workshop = Workshop(self._cache, Keyring(digests, implementation_digest), run.logs)
         self._under_way: dict[str, Node] = {}
-        self._grouping = Grouping(catalogue, hooks.get("fuse", may_fuse()))
+        self._grouping = Grouping(catalogue, hooks.get("fuse", may_fuse()), spread=hasattr(runner, "elsewhere"))
         self._stale: set[str] = set()
         self._damaged: set[str] = set()
         self._stopping = False
@@ -250,6 +251,8 @@ class _Execution:
         outcome = session.wait_any()
         if outcome is None:
             return
+        if new := [note for note in outcome.notes if note not in self._trace.notes]:
+            self._note(*new)
         group = self._grouping.ended(outcome.node)
         if not group:
             self._settle(outcome)
@@ -257,7 +260,8 @@ class _Execution:
             for part in outcome.parts:
                 self._settle(part)
         else:
-            self._grouping.alone |= set() if outcome.parts or self._stopping else set(group)
+            if not outcome.parts and not self._stopping:
+                self._grouping.divide(self._workflow, group)
             self._again(group)
 
     def _again(self, nodes: Collection[str]) -> None:

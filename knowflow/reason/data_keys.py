@@ -17,6 +17,7 @@ OBJECTS, CLASSES = "objects", "classes"
 _EDGES = "0123456789_- "
 _APART = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _OF_ITSELF = frozenset({"name", "names", "label", "title", "id", "nom", "nombre", "nome"})  # what names a thing, not it
+_OUTLINES = frozenset({"outlines", "outline", "boundaries", "boundary", "polygons", "borders", "shapes", "footprints"})
 _SORTS = ("type", "types", "class", "classes", "category", "categories")
 _SIBILANT_MANY = ("ches", "shes", "sses", "xes")
 _SHORTEST = 3  # letters of a word that is a name
@@ -28,6 +29,8 @@ def keys_of_polygons(vector: Artifact, columns: Mapping[str, Sequence[Any]]) -> 
     words = _words(PurePath(str(vector.path)).stem.rstrip(_EDGES))
     for start in range(len(words)):
         yield from ((name, OBJECTS) for name in _one_and_many(words[start:]) if words[-1].endswith("s") or start == 0)
+    if len(words) > 1 and words[-1] in _OUTLINES:
+        yield from ((name, OBJECTS) for name in _one_and_many(words[:-1]))
     named = name_field(columns)
     yield from ((name, OBJECTS) for name in _one_and_many(_words(named or "")))
     for field in words_of(columns).keys() - {named}:

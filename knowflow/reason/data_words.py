@@ -24,7 +24,7 @@ from knowflow.reason.data_keys import keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name
 from knowflow.reason.inventory.meanings import names_of_quantities
-from knowflow.reason.named_bands import band_of, is_of_a_band
+from knowflow.reason.named_bands import VARIANT, band_of, is_of_a_band
 from knowflow.reason.polygon_files import text_columns
 from knowflow.reason.procedures import procedures
 
@@ -43,6 +43,8 @@ _SURFACES = MappingProxyType(
     }
 )
 """What heights are said to be of, where the data tell the two apart."""
+_SHORTENED = MappingProxyType({"tmin": "minimum", "tmax": "maximum", "tmean": "mean", "tavg": "mean"})
+_RETURN_PERIOD = re.compile(r"(?:rp|hq|tr|t|q)[-_ ]?0*(\d+)")
 _NUMBERED = re.compile(r"(?:b|band|ch|channel)?[-_ ]?0*(\d{1,2}[a-z]?)", re.IGNORECASE)
 
 
@@ -93,7 +95,7 @@ def data_words(
         dates=tuple(sorted(days)),
         asked=asked,
         keys=tuple(keys),
-        chosen=tuple(_chosen(inventory.artifacts, regions)),
+        chosen=(*_chosen(inventory.artifacts, regions), *_variants(inventory.rasters)),
         at_hand=tuple(_at_hand(inventory.rasters)),
         places=regions if len(regions) == 1 else (),
         sensors=frozenset(str(one) for item in inventory.rasters if (one := item.fact("sensor"))),
@@ -102,6 +104,7 @@ def data_words(
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
         called=tuple(_called(inventory.rasters)),
         surveyed=tuple(_surveyed(inventory.rasters)),
+        stated=tuple(_stated(inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
 
@@ -122,6 +125,25 @@ def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]
         for words in names:
             found.setdefault(words, {})[kind.name] = None
     yield from ((next(iter(kinds)), words) for words, kinds in found.items() if words and len(kinds) == 1)
+
+
+def _stated(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
+    """The kinds of which all layers are a statistic of something, as their names say: the lowest of each day."""
+    found: dict[str, list[set[str]]] = {}
+    for item in rasters:
+        kind = quantity_kinds().get(str(item.fact("quantity")))
+        if kind is not None and not kind.categorical and read_called(kind.name) is None:
+            words = (word for words in (own_words(item), *described_words(item)) for word in words)
+            readings = (one for word in words for one in reading_words().phrases.get((_SHORTENED.get(word, word),), ()))
+            found.setdefault(kind.name, []).append(
+                {
+                    str(value)
+                    for symbol, value in readings
+                    if symbol == "STAT" and not (kind.accumulates and value == "sum")
+                }
+            )
+    for kind_name, each in found.items():
+        yield from ((kind_name, said) for said in sorted(set.intersection(*each)))
 
 
 def _is_name(words: Sequence[str]) -> bool:
@@ -212,6 +234,28 @@ def _chosen(artifacts: Iterable[Artifact], regions: tuple[str, ...]) -> Iterator
             called |= dict.fromkeys(names)
     for (fact, value), (kinds, called) in found.items():
         yield Chosen(fact, value, tuple(kinds), tuple(called))
+
+
+def _variants(rasters: Iterable[Artifact]) -> Iterator[Chosen]:
+    """Layers of one kind without dates that one word of their names tells apart: floods of 20 and of 100 years."""
+    layers: dict[str, dict[str, tuple[str, ...]]] = {}
+    for item in rasters:
+        kind = item.fact("quantity")
+        if kind is not None and item.fact("datetime") is None and item.band is None:
+            layers.setdefault(str(kind), {})[item.name] = own_words(item)
+    for kind, called in layers.items():
+        common = set.intersection(*map(set, called.values()))
+        own = {word for words in called.values() for word in words if word not in common}
+        if len(called) > 1 and len(own) == len(called) and all(own & set(words) for words in called.values()):
+            yield from (Chosen(VARIANT, word, (kind,), tuple(_spelt_variant(word))) for word in sorted(own))
+
+
+def _spelt_variant(word: str) -> Iterator[str]:
+    """What a variant is called: of a flood of so many years also by these."""
+    yield word
+    years = _RETURN_PERIOD.fullmatch(word)
+    if years is not None:
+        yield from (f"{years[1]} year", f"1 in {years[1]}", f"1 in {years[1]} year", f"one in {years[1]} year")
 
 
 def _facts_of(item: Artifact) -> Iterator[tuple[str, str, tuple[str, ...]]]:

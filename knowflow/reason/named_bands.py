@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import date
 
 from knowflow.ground.bands import band, common_name, substitutes
 from knowflow.ground.errors import NotUnderstoodError
@@ -15,7 +16,13 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
 from knowflow.question.operators import STANDING, SURVEYED
+from knowflow.reason.inventory.called import own_words
 
+LENGTH, YEARS, PARTS = "length", "years", "parts of years"
+"""Of how long a time a map is."""
+_WHOLE_YEAR = 365  # days
+VARIANT = "variant"
+"""The fact of a layer of a kind without dates that a word of its name tells apart: of a flood of 100 years."""
 _OF_A_BAND = frozenset({"toa_brightness_temperature", "surface_emissivity"})
 _BANDS_OF = frozenset({"radiometry", "radar"})  # families of what every band has
 _OF_AN_OVERPASS = frozenset({"radiometry", "radar", "temperature", "index", "urban"})
@@ -84,13 +91,31 @@ def band_of(leaf: Artifact) -> str | None:
     return next(iter(_bands(leaf)), None) if is_of_a_band(leaf.fact("quantity")) else None
 
 
+def is_variant(item: Artifact, word: str) -> bool:
+    """Whether a layer is that of its kind which a word of its name tells apart."""
+    return word in own_words(item)
+
+
+def length_of(item: Artifact) -> str:
+    """Whether a map is of whole years, or of parts of them."""
+    span = item.fact("span")
+    if not span or not all(span):
+        return PARTS
+    first, last = (date.fromisoformat(str(day)[:10]) for day in span)
+    return YEARS if (last - first).days + 1 >= _WHOLE_YEAR else PARTS
+
+
 def is_other(artifact: Artifact, having: Iterable[tuple[str, str]]) -> str | None:
     """Why data are none of those that a question names by facts beside the quantity: a band, a polarisation, an orbit,
     day or night; None where they are, and where the fact says nothing of such data."""
     for fact, wanted in having:
         if (fact, wanted) in (SURVEYED, STANDING):
             continue  # of any date, or of none
-        for leaf in artifact.leaves():
+        if fact == VARIANT and not any(is_variant(leaf, wanted) for leaf in artifact.leaves()):
+            return f"its name does not say {wanted}"
+        if fact == LENGTH and any(length_of(leaf) != wanted for leaf in artifact.leaves()):
+            return f"it is not of {wanted}"
+        for leaf in artifact.leaves() if fact not in (VARIANT, LENGTH) else ():
             if fact == "band":
                 found = band_of(leaf)
                 fits = not is_of_a_band(leaf.fact("quantity")) or found == _common(leaf, wanted)
@@ -136,7 +161,7 @@ def _said(goal: QueryGoal) -> tuple[str, ...]:
     """The names of bands in a question, as they stand there or in full; the colour of a thing is none."""
     found = tuple(_SPOKEN.finditer(goal.text))
     if found:
-        from knowflow.reason.language.formulas import COLOURS, colours_of_bands
+        from knowflow.reason.language.band_colours import COLOURS, colours_of_bands
 
         colours = {first for first, _ in colours_of_bands(goal.text)}
         found = tuple(m for m in found if m.start() in colours or m.group().lower() not in COLOURS)

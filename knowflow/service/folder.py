@@ -107,13 +107,19 @@ def _of_statistic(inventory: Inventory, goal: QueryGoal) -> Inventory:
     is asked for, of several the last; where it is none of them those that name none."""
     asked = goal.value("quantity")
     of_it = [item for item in inventory.rasters if item.fact("quantity") == asked]
-    there = {item.fact("statistic") for item in of_it}
+    there = {_statistic(item) for item in of_it}
     operations = [*reversed(goal.value("operations") or ()), goal.value("operation"), None]
     chosen = next((one for one in operations if one in there), "")
     if len(there) < 2 or chosen == "":
         return inventory
-    left = {id(item) for item in of_it if item.fact("statistic") != chosen}
+    left = {id(item) for item in of_it if _statistic(item) != chosen}
     return replace(inventory, artifacts=tuple(item for item in inventory.artifacts if id(item) not in left))
+
+
+def _statistic(item: Artifact) -> str | None:
+    """The statistic that a file holds; of what adds up a sum is the quantity itself, of a month or of a year."""
+    statistic, kind = item.fact("statistic"), quantity_kinds().get(str(item.fact("quantity")))
+    return None if statistic == "sum" and kind is not None and kind.accumulates else statistic
 
 
 def _restricted(inventory: Inventory, goal: QueryGoal) -> Inventory:

@@ -33,12 +33,12 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.reading.asking import question_of
-from knowflow.question.reading.entities import sentence_of
 from knowflow.question.reading.heard import heard_in, heard_of
 from knowflow.question.reading.nearby import AtHand, Heard, allowed, nearby
 from knowflow.question.reading.nouns import LAND_COVER
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.reader import Reading, read
+from knowflow.question.reading.sentence import sentence_of
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times, times
 from knowflow.question.types import type_of_kind

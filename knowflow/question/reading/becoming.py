@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from knowflow.question.operators import Along, And, Calculate, Expression, Extreme, Not, Number, Over, walk
 from knowflow.question.reading.changes import Change, changed, ground_at, shifted, turned
 from knowflow.question.reading.grounds import area_of, areas_per, in_unit_of, share_where
-from knowflow.question.reading.nouns import Graded, Keys, fits, graded, per, ranked
+from knowflow.question.reading.keys import Keys, ranked
+from knowflow.question.reading.nouns import Graded, fits, graded, per
 from knowflow.question.reading.order import Test, Thing, closed, typed
 from knowflow.question.reading.questions import Answer, answer, several
 from knowflow.question.reading.spans import day_of

@@ -29,15 +29,14 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.reading.grounds import in_unit_of
+from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.nouns import (
     PERCENT,
-    Keys,
     compare,
     fits,
     gathered_in,
     outer,
     per,
-    ranked,
     statistic_of,
     told_in,
 )
@@ -55,8 +54,8 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
-from knowflow.question.reading.spans import in_order, of_year, span
-from knowflow.question.times import Times
+from knowflow.question.reading.spans import in_order, span
+from knowflow.question.times import Times, of_year
 
 
 def of_two(how: str, one: str, other: str, thing: Thing) -> Thing | None:

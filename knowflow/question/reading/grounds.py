@@ -22,9 +22,9 @@ from knowflow.question.operators import (
     Statistic,
     with_children,
 )
+from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.nouns import (
     PERCENT,
-    Keys,
     compare,
     compared_as,
     fits,

@@ -8,10 +8,10 @@ from typing import Any
 from knowflow.question.form import forms
 from knowflow.question.operators import Expression, Number, Quantity, walk
 from knowflow.question.reading.chart import Entity
-from knowflow.question.reading.entities import Sentence
 from knowflow.question.reading.nearby import Heard
 from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.reader import BEHIND, stood_for
+from knowflow.question.reading.sentence import Sentence
 
 _GROUNDS = ("GROUND", "OBJECTS", "POINT")
 

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import replace
 from typing import Any
 
 from knowflow.ground.called import adds_up, read_called
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.ground.units import compatible
+from knowflow.ground.units import compatible, convert
 from knowflow.knowledge.reading_words import words_of
 from knowflow.question.operators import (
     Calculate,
     Expression,
-    Extreme,
-    Holds,
     Number,
     Over,
     Polygons,
     Quantity,
-    Split,
     walk,
 )
 from knowflow.question.reading.order import (
-    Asked,
-    Clause,
     Joined,
     Level,
     Test,
@@ -46,7 +42,6 @@ CLASSES_OF = "classes of "
 LAND_COVER = Quantity("land_cover_class")
 PERCENT = "%"
 STANDING_ON_GROUND = ("height_above_ground", "canopy_height", "building_height")
-_MOST_RANKED = 1000  # a larger number before dates is a year
 
 
 Graded = tuple[str, str]
@@ -272,30 +267,6 @@ def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
     return replace(thing, keys=(*thing.keys, key)) if closed(replace(thing, keys=(*thing.keys, key))) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """Dates, periods, polygons or classes of which something is said; ``when``: those of that time alone."""
-
-    key: str
-    when: Times | Expression | None = None
-
-    @property
-    def level(self) -> Level:
-        return level_of(self.key)
-
-    def during(self, when: Times | Expression) -> Keys | None:
-        return replace(self, when=when) if self.when is None else None
-
-    def of(self, clause: Asked) -> Asked | None:
-        """What is said of them, in their time."""
-        return clause if self.when is None else during(clause, self.when)
-
-
-def in_a_run(keys: Keys, clause: Clause) -> Thing | None:
-    """``the longest run of consecutive months``, in months; of days it is a spell, with both ends."""
-    return counted(keys, clause, "longest" if keys.key == "date" else "longest_run")
-
-
 def crossed(way: str, side: str, limit: Any) -> tuple[str, Any, Any] | None:
     """``fell below 40 %``: what falls is below, what rises above."""
     return (side, limit, None) if (way, side) in (("up", "above"), ("down", "below")) else None
@@ -307,100 +278,6 @@ def fallen(bound: tuple[str, Any, Any]) -> Test | None:
     return None if test is None else replace(test, left=replace(test.left, then="sum"))
 
 
-def _averaged(limit: Thing | Number) -> bool:
-    return isinstance(limit, Thing) and limit.outer != ()
-
-
-def _of_year(keys: Keys, clause: Clause) -> Keys:
-    """The months of a year, where each is held against the same month of another."""
-    same = isinstance(clause, Test) and clause.same and not _averaged(clause.limit) and keys.key == "month"
-    return replace(keys, key="month_of_year") if same else keys
-
-
-def counted(keys: Keys, clause: Clause, statistic: str = "count") -> Thing | None:
-    """How many dates (years, polygons, classes) there are for which something holds; the first, the longest spell."""
-    keys = _of_year(keys, clause)
-    said = keys.of(clause)
-    x = None if said is None else holding(said, keys.level)
-    axis = "time" if isinstance(keys.level, str) else "classes" if isinstance(keys.level, Quantity) else "objects"
-    return None if x is None else fits(Thing(Over(x, axis, statistic)))  # type: ignore[arg-type]
-
-
-def chosen(keys: Keys, clause: Clause) -> Expression | None:
-    """The dates (years, polygons) for which something holds."""
-    keys = _of_year(keys, clause)
-    said = keys.of(clause)
-    x = None if said is None else holding(said, keys.level)
-    found = None if x is None else Holds(x)
-    return found if found is not None and typed(found) is not None else None
-
-
-def first_date(keys: Keys, thing: Thing, bound: tuple[str, Any, Any], statistic: str = "first") -> Expression | None:
-    """``when was it first above``, or last."""
-    test = compare(thing, bound)
-    found = None if test is None else counted(keys, test, statistic)
-    return None if found is None else found.x
-
-
-def dates_that(keys: Keys, clause: Clause) -> Expression | None:
-    """Those dates as a restriction of others."""
-    return chosen(keys, clause) if isinstance(keys.level, str) else None
-
-
-def ranked(keys: Keys, said: str, thing: Thing, n: float = 1) -> Expression | None:
-    """The dates (years, polygons) with the highest or lowest values."""
-    if said not in ("maximum", "minimum") or _periods(thing) or n != int(n) or not 1 <= n <= _MOST_RANKED:
-        return None
-    of = keys.of(thing)
-    x = None if of is None else _per_ground(of, keys.level) if of.keys else closed(of, keys.level)
-    found = None if x is None else Extreme(x, "highest" if said == "maximum" else "lowest", int(n))
-    return found if found is not None and typed(found) is not None else None
-
-
-def _per_ground(thing: Thing, level: Level) -> Expression | None:
-    """One per period of each class or polygon: of its periods, which are the innermost keys, some are chosen."""
-    if not isinstance(level, str) or level == "date":
-        return closed(thing, level)
-    split = Split(thing.x, level)  # type: ignore[arg-type]  # a level that is a word is a grain
-    return closed(replace(thing, x=split)) if typed(split) is not None else None
-
-
-def contained(keys: Keys, thing: Thing) -> Expression | None:
-    """``which catchment contains the highest point``: where the extreme of the ground lies."""
-    extreme = thing.statistic in ("maximum", "minimum") and (thing.then, thing.keys, thing.p) == (None, (), None)
-    return ranked(keys, str(thing.statistic), thing) if extreme else None
-
-
-def keys_of_time(when: Times) -> Keys | None:
-    """``which July``: that of one year or another."""
-    if when.month and not when.until:
-        return Keys("month", when)
-    return Keys("season", when) if when.season and not when.year else None
-
-
-def gap(how: str, one: Graded, other: Graded, keys: Keys) -> Thing | None:
-    """``the gap between the hottest and the coolest district``."""
-    of = keys.of(Thing(Quantity(one[0])))
-    x = None if of is None or how != "difference" or one[0] != other[0] else closed(of, keys.level)
-    own = None if x is None else typed(x)
-    if x is None or own is None or not own.keys or {one[1], other[1]} != {"highest", "lowest"}:
-        return None
-    return fits(Thing(Over(x, "time" if own.keys[-1] == own.grain else own.keys[-1], "range")))  # type: ignore[arg-type]
-
-
-def most_of_all(n: float, x: Expression) -> Expression | None:
-    """``which three``: as many of those with the most."""
-    if not isinstance(x, Extreme) or x.n != 1 or n != int(n) or not 1 < n <= _MOST_RANKED:
-        return None
-    return replace(x, n=int(n))
-
-
-def ranked_of(*given: Any) -> Expression | None:
-    """The same, with how many in front or not."""
-    n, keys, said, thing = given if len(given) == 4 else (1, *given)
-    return ranked(keys, said, thing, n)
-
-
 def graded(named: Graded, of: Any) -> Thing | None:
     """The quantity that a word grades, of what it is said of: of its ground, or of the quantity itself."""
     kind, of = Quantity(named[0]), None if of is True else of
@@ -410,11 +287,6 @@ def graded(named: Graded, of: Any) -> Thing | None:
         same = any(isinstance(part, Quantity) and part.kind == named[0] for _, part in walk(of.x))
         return of if same else None
     return Thing(kind) if of is None else within(Thing(kind), of)
-
-
-def ranked_by(keys: Keys, named: tuple[str, str], n: float = 1) -> Expression | None:
-    """``the warmest month``, ``the three warmest months``."""
-    return ranked(keys, "maximum" if named[1] == "highest" else "minimum", Thing(Quantity(named[0])), n)
 
 
 def afterwards(thing: Thing, said: str) -> Thing | None:
@@ -501,18 +373,20 @@ def amount(thing: Thing) -> Thing | None:
     return thing if own is not None and own.measure.adds and thing.statistic is None else None
 
 
-def _periods(thing: Thing) -> bool:
+def of_periods(thing: Thing) -> bool:
     """Whether it is one per period; of one per class or polygon all that is said is said of each."""
     return any(isinstance(key, str) for key in thing.keys)
 
 
 def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
-    if _periods(thing) and len(thing.keys) > 1:
+    if of_periods(thing) and len(thing.keys) > 1:
         return None
     side, limit, upper = bound
     own = typed(thing.x)
     if own is None:
         return None
+    if limit == Number(0.0) and own.of == "number" and compatible(own.measure.unit, "K"):
+        limit = Number(0.0, "degC")
     return Test(thing, side, limit, upper)  # type: ignore[arg-type]  # the words list sides
 
 
@@ -536,9 +410,21 @@ def placed(thing: Thing, bound: tuple[str, Any, Any]) -> Thing | None:
     if own is None or where is None or own.of != "number":
         return None
     of_rain = own.measure.unit == "mm" and bound[1].unit in ("m", "km")
-    if thing.statistic != "integral" and compatible(own.measure.unit, "m") and not of_rain:
+    if (
+        thing.statistic != "integral"
+        and compatible(own.measure.unit, "m")
+        and not of_rain
+        and not _too_high(thing, bound)
+    ):
         return None
     return within(thing, where)
+
+
+def _too_high(thing: Thing, bound: tuple[str, Any, Any]) -> bool:
+    """Whether no value of a quantity is as high as a limit: snow above 2500 m lies there, and is not so deep."""
+    kinds = [quantity_kinds()[part.kind] for _, part in walk(thing.x) if isinstance(part, Quantity)]
+    highest = max((kind.range[1] or math.inf for kind in kinds), default=math.inf)
+    return float(convert(bound[1].value, bound[1].unit, kinds[0].unit)) > highest if len(kinds) == 1 else False
 
 
 def compared_as(thing: Thing, named: tuple[str, str], limit: Any) -> Test | None:

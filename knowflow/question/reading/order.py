@@ -30,6 +30,7 @@ from knowflow.question.operators import (
     Anomaly,
     Beyond,
     Calculate,
+    Correlate,
     During,
     Expression,
     IsClass,
@@ -301,7 +302,7 @@ def _during(x: Expression, when: Times | Expression) -> Expression:
         return _during_below(x, when)
     if isinstance(x, Anomaly):  # which is against the other years
         return During(x, when)
-    if isinstance(x, Calculate) and isinstance(when, Times) and when.first and (_years_told(x.a) or _years_told(x.b)):
+    if isinstance(x, Calculate | Correlate) and isinstance(when, Times) and when.first and _years_told(x):
         raise _ApartError  # of two that are compared one tells its years: other ones are not meant of both
     return with_children(x, lambda child: _during(child, when))
 

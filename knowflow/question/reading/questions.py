@@ -28,8 +28,8 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
-from knowflow.question.reading.entities import ITS
-from knowflow.question.reading.nouns import Keys, afterwards, compare, per, statistic_of, told_in
+from knowflow.question.reading.keys import Keys
+from knowflow.question.reading.nouns import afterwards, compare, per, statistic_of, told_in
 from knowflow.question.reading.order import (
     CLOUDLESS,
     Clause,
@@ -43,6 +43,7 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
+from knowflow.question.reading.sentence import ITS
 from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times
 

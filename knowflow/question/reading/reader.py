@@ -23,9 +23,10 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.chart import Chart, Entity, Made
-from knowflow.question.reading.entities import ITS, PLACE, Sentence, sentence_of
+from knowflow.question.reading.entities import PLACE
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.rules import grammar
+from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
 from knowflow.question.reading.topics import left_unsaid
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times
@@ -134,10 +135,11 @@ def read(question: str, data: DataWords | None = None) -> Reading:
         return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart))
     found = [made for made in found if not _of_other_years(made.value.expression, data or DataWords())] or found
     best = found[0]
-    alike = [made for made in found if made.cost == best.cost]
+    alike = _at_hand([made for made in found if made.cost == best.cost], data or DataWords())
+    best = alike[0]
     parts = tuple(_parts(best, sentence))
     whole, explained = _told(best, sentence)
-    others = tuple(made.value.expression for made in found[len(alike) : len(alike) + 3])
+    others = tuple(made.value.expression for made in [made for made in found if made not in alike][:3])
     told = best.value
     taken = told.expression if len(alike) == 1 else None
     equal = tuple(made.value.expression for made in alike if made.value.unit == told.unit) if taken is None else ()
@@ -145,6 +147,17 @@ def read(question: str, data: DataWords | None = None) -> Reading:
         question, taken, parts, alike=equal, others=others, unit=told.unit,
         units=told.units if taken is not None else (), whole=whole, explained=explained,
     )  # fmt: skip
+
+
+def _at_hand(alike: list[Made], data: DataWords) -> list[Made]:
+    """Of readings that are as likely as each other those of what the data hold, where there are some."""
+
+    def held(made: Made) -> bool:
+        return all(
+            part.kind in data.quantities for _, part in walk(made.value.expression) if isinstance(part, Quantity)
+        )
+
+    return [made for made in alike if held(made)] or alike
 
 
 def _of_other_years(expression: Expression, data: DataWords) -> bool:

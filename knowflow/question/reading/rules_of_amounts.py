@@ -3,6 +3,8 @@ what lies there, densities."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from knowflow.question.operators import Number
 from knowflow.question.reading.amounts import (
     all_of,
@@ -11,6 +13,7 @@ from knowflow.question.reading.amounts import (
     lost,
     lost_in,
     most_of_all,
+    outside_of,
     per_area,
     portion,
     portion_during,
@@ -24,6 +27,7 @@ from knowflow.question.reading.amounts import (
 from knowflow.question.reading.changes import change_in, most_moved, turned
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import where_of
+from knowflow.question.reading.keys import ranked
 from knowflow.question.reading.nouns import Graded, compare, graded, placed, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Thing, during, within
 
@@ -31,7 +35,7 @@ from knowflow.question.reading.order import Clause, Thing, during, within
 def _extreme(thing: Thing, named: Graded) -> Thing | None:
     """``the deepest flood water``, ``the temperature of the hottest pixel``."""
     x = graded(named, thing)
-    return x and statistic_of("maximum" if named[1] == "highest" else "minimum", x)
+    return x and statistic_of(_side(named), x)
 
 
 def _deeper(thing: Thing, limit: Number) -> Clause | None:
@@ -45,6 +49,10 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("N <- TOLD_AS of STUFF", lambda _, thing: thing, 1),
     ("N <- how_deep be STUFF", lambda thing: thing),
     ("N <- RANKED STUFF", lambda named, thing: _extreme(thing, named)),
+    (
+        "XT <- KEYS that? have RANKED STUFF",
+        lambda keys, named, x: (y := graded(named, x)) and ranked(keys, _side(named), y),
+    ),
     ("N <- N of RANKED SCOPE", lambda thing, named, _: _extreme(thing, named)),
     ("N <- STOCK", lambda x: all_of(Thing(x))),
     ("UNIT <- UNIT per UNIT", unit_per),
@@ -75,6 +83,8 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("CH <- which N do PLACE MOVED", lambda x, place, way: (y := within(x, place)) and turned(y, way)),
     ("CH <- how_much_land N do PLACE MOVED", lambda x, place, way: (y := within(x, place)) and turned(y, way)),
     ("CH <- N GONE by PLACE", lambda x, how, place: (y := within(x, place)) and turned(y, _way(how))),
+    ("CH <- how_much_land STUFF GONE", lambda x, how: turned(x, _way(how))),
+    ("CH <- how_much_land STUFF MOVED", turned),
     ("CH <- N GONE", lambda x, how: turned(x, _way(how)), 1),
     (
         "CH <- how_many UNIT of? STUFF do PLACE MOVED",
@@ -89,14 +99,18 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("W <- in B of STUFF", lambda bound, x: (test := compare(x, bound)) and where_of(test)),
     ("W <- exposed W", lambda where: where),
     ("W <- exposed C", where_of),
+    ("W <- exposed B of? N", lambda bound, thing: (test := compare(thing, bound)) and where_of(test)),
+    ("W <- exposed N B", lambda thing, bound: (test := compare(thing, bound)) and where_of(test)),
     ("W <- exposed PLACE", lambda place: place),
     ("CL <- W", lambda where: where, 3),
+    ("N <- N be? outside PLACE", outside_of),
     # shares of a whole
     ("PART_OF <- share_alone of", lambda: True),
     ("PART_OF <- part_of", lambda: True),
     ("N <- PART_OF N be? W", lambda _, *given: portion(*given)),
     ("N <- PART_OF N be? B", lambda _, *given: portion_placed(*given)),
     ("N <- PART_OF N be? B above_sea", lambda _, *given: portion_placed(*given)),
+    ("N <- N be HEIGHTS", placed, 2),
     ("N <- N B above_sea", placed),
     ("N <- PART_OF N happened W", lambda _, *given: portion(*given)),
     ("N <- PART_OF N happened T", lambda _, *given: portion_during(*given)),
@@ -104,6 +118,15 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("N <- PART_OF N be? K", lambda _, *given: portion_each(*given)),
     ("N <- PART_OF N happened K", lambda _, *given: portion_each(*given)),
     ("XT <- KEYS have most N", most_of_all, 1),
+    (
+        "XT <- KEYS have most N per UNIT",
+        lambda keys, x, unit: (y := per_area(x, unit)) and ranked(keys, "maximum", replace(y, unit=None)),
+    ),
+    (
+        "XT <- KEYS have most STUFF per UNIT",
+        lambda keys, x, unit: (y := per_area(x, unit)) and ranked(keys, "maximum", replace(y, unit=None)),
+    ),
+    ("XT <- KEYS be most N", most_of_all, 2),
     ("XT <- KEYS have largest_share N", most_of_all),
     ("XT <- KEYS do largest_share N happened", most_of_all),
     # by what lies there
@@ -114,6 +137,10 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("N <- STAT exposure of N to N", lambda said, by, thing: weighted(by, thing, said)),
     ("N <- N exposure to N", weighted),
 )
+
+
+def _side(named: Graded) -> str:
+    return "maximum" if named[1] == "highest" else "minimum"
 
 
 def _way(how: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from knowflow.ground.units import compatible
+from knowflow.question.operators import Quantity
 from knowflow.question.reading.areas import (
     Extent,
     in_a_unit,
@@ -28,7 +29,16 @@ from knowflow.question.reading.changes import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, how_many_polygons
-from knowflow.question.reading.nouns import PERCENT, afterwards, compare, level_of, per, statistic_of, told_in
+from knowflow.question.reading.nouns import (
+    PERCENT,
+    STANDING_ON_GROUND,
+    afterwards,
+    compare,
+    level_of,
+    per,
+    statistic_of,
+    told_in,
+)
 from knowflow.question.reading.order import Thing, typed, within
 from knowflow.question.reading.questions import answered_in
 from knowflow.question.reading.spans import in_order
@@ -62,7 +72,7 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("N <- N A", told_beside),
     ("Q <- Q next? IU", answered_in, 1),
     # how much of what, before it is said what
-    ("A <- how_much", lambda: Extent("share")),
+    ("A <- how_much", lambda: Extent("share"), 1),
     ("A <- how_large", lambda: Extent("area")),
     ("A <- SCOPE", lambda scope: Extent("area") if scope == "area" else None, 3),
     ("A <- SCOPE IU", lambda _, unit: of_unit(unit)),
@@ -99,6 +109,7 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("N <- A COVERED", measured, 1),
     ("N <- A where C", measured, 1),
     ("N <- A be? C", measured, 2),
+    ("N <- A do C", measured, 3),
     ("N <- A do GROUND cover", measured, 1),
     ("N <- A that GROUND cover", measured, 1),
     ("N <- C A be? that?", lambda clause, extent: measured(extent, clause), 2),
@@ -114,6 +125,7 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     # what changed, before it is said between which times
     ("NP <- N", lambda thing: thing),
     ("NP <- PLACE", area_of),
+    ("NP <- MEDIUM", lambda kind: Thing(Quantity(kind)) if kind in STANDING_ON_GROUND else None, 2),
     ("CH <- CHANGED in NP", change_of),
     ("CH <- CHANGED of NP", change_of),
     ("CH <- NP CHANGED", lambda thing, how: change_of(how, thing)),

@@ -176,6 +176,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("N <- N OTHER", against),
     ("Q <- what? N compared AGAINST", lambda thing, other: (two := two_of(thing, other)) and beside(*two), 1),
     ("Q <- what? N compared T", lambda thing, when: (two := two_of(thing, ("when", when))) and beside(*two), 1),
+    ("Q <- what? N compared W", lambda thing, where: (two := two_of(thing, ("where", where))) and beside(*two), 1),
     ("Q <- what? N compared PLACE", lambda thing, where: (two := two_of(thing, ("where", where))) and beside(*two), 1),
     ("Q <- how do N compare to AGAINST", lambda thing, other: (two := two_of(thing, other)) and beside(*two)),
     ("AGAINST <- AGAINST T", at_its_time),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from knowflow.question.operators import Beyond, Correlate, Expression, Number, Quantity, Trend, walk
+from knowflow.question.operators import Beyond, Correlate, Expression, Extreme, Number, Polygons, Quantity, Trend, walk
 from knowflow.question.reading.areas import measured
 from knowflow.question.reading.changes import (
     changed,
@@ -17,24 +17,21 @@ from knowflow.question.reading.changes import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, share_where
+from knowflow.question.reading.keys import Keys, chosen, ranked, ranked_by
 from knowflow.question.reading.nouns import (
     Graded,
-    Keys,
     afterwards,
-    chosen,
     graded,
     level_of,
     on_average,
     outer,
     over_ground,
     per,
-    ranked,
-    ranked_by,
     statistic_of,
     suggested,
     told_in,
 )
-from knowflow.question.reading.order import Level, Thing, during, within
+from knowflow.question.reading.order import Level, Thing, during, typed, within
 from knowflow.question.reading.questions import answer, answered_in, plain, restricted_each, with_change
 from knowflow.question.reading.spans import adjoining, grain_of
 from knowflow.question.reading.topics import (
@@ -61,6 +58,9 @@ def _each(thing: Thing, key: str) -> Thing | None:
 
 def _most(keys: Keys, ground: Any, said: str = "maximum") -> Any:
     """``the date with the most clouds``: that which covers the largest share."""
+    if isinstance(keys.level, Polygons | Quantity):  # of unlike size
+        area = area_of(ground)
+        return None if area is None else ranked(keys, said, area)
     if isinstance(ground, Beyond) and ground.limit == Number(0.0, getattr(ground.limit, "unit", "1")):
         return ranked(keys, said, Thing(ground.x))  # the most snow: of what is so deep
     share = share_where(ground)
@@ -95,6 +95,20 @@ def _warmer(named: Graded, a: Times, b: Times) -> Expression | None:
     if thing is None or len(grains) > 1 or not grains <= {"month", "year"}:
         return None
     return more_of_two("maximum" if named[1] == "above" else "minimum", thing, a, b, grains.pop())
+
+
+def _more_then(thing: Thing, *given: Any) -> Expression | None:
+    """``was NDVI higher in January or in July 2022``."""
+    degree, a, b = given if len(given) == 3 else (("above", ""), *given)
+    said = "maximum" if degree[0] == "above" else "minimum"
+    grains = {grain_of(one) or "month" for one in (a, b) if isinstance(one, Times)}
+    return more_of_two(said, thing, a, b, grains.pop()) if len(grains) == 1 else None
+
+
+def with_key(x: Any, grain: str) -> Expression | None:
+    """``which scene was the hottest? Give its date``: what has the most is told by its key."""
+    own = typed(x.x) if isinstance(x, Extreme) else None
+    return x if own is not None and own.grain == grain else None
 
 
 def _of_those(keys: Keys, x: Any) -> Any:
@@ -187,6 +201,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("E <- E and? next? value_told", with_value),
     ("E <- E and? next? what? N", lambda x, thing: judged_by(x, thing)),
     ("Q <- E and? next? what? N IU", lambda x, thing, unit: (y := judged_by(x, thing)) and answered_in(plain(y), unit)),
+    ("E <- E and? next? what GRAIN", with_key),
     ("E <- E and? next? how ADJECTIVE be", with_value),
     ("E <- E and? next? how_much QUANTITY happened on?", lambda x, of: with_value(x, of.kind)),
     (
@@ -201,14 +216,16 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     # together
     ("AXIS <- in GRAIN", lambda grain: grain),
     ("AXIS <- over GRAIN", lambda grain: grain),
+    ("AXIS <- from GRAIN until GRAIN", lambda one, other: one if one == other else None),
     ("AXIS <- per GRAIN", lambda grain: grain),
-    ("N <- spatial N", lambda thing: thing if isinstance(thing.x, Correlate) and thing.x.axes == "space" else None),
+    ("N <- spatial N", lambda thing: None if isinstance(thing.x, Correlate) and thing.x.axes != "space" else thing, 1),
     ("N <- CORRELATION AXIS between N and N", lambda _, *given: correlated_by(*given)),
     ("N <- CORRELATION between N and N AXIS", lambda _, a, b, grain: correlated_by(grain, a, b), -1),
     ("N <- CORRELATION pixelwise between N and N", lambda _, a, b: correlated(a, b)),
     ("N <- CORRELATION between N and N pixelwise", lambda _, a, b: correlated(a, b)),
     ("TOPIC <- how? do N go_together to? N", lambda a, b: Topic((a, b))),
     ("N <- go_together N to N", correlated),
+    ("XT <- KEYS have strongest CH TWO", lambda keys, change, two: most_changed(keys, "maximum", change, two)),
     ("XT <- KEYS have STAT CH TWO", most_changed),
     (
         "Q <- do NP MOVED or MOVED TWO and? by_how_much",
@@ -218,12 +235,17 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- CORRELATION N compared N", lambda _, a, b: correlated(a, b)),
     ("N <- CORRELATION N and N", lambda _, a, b: correlated(a, b)),
     ("TOPIC <- how_related? how? do N and N go_together", lambda a, b: Topic((a, b))),
+    ("TOPIC <- how_related? how? do N vary to N", lambda a, b: Topic((a, b))),
     ("TOPIC <- be N related to? N", lambda a, b: Topic((a, b))),
+    ("TOPIC <- how_related do N and N go_together", lambda a, b: Topic((a, b))),
     ("Q <- TOPIC open CORRELATION close", lambda topic, _: its_correlation(topic)),
     # along time
     ("N <- N per_year", _slope_again),
     ("N <- N linear", _slope_again),
     ("N <- how_fast per_year? be NP MOVING per_year?", rate),
+    ("N <- how_fast per_year? have NP be MOVING per_year?", rate),
+    ("N <- how_fast per_year? have NP MOVED", rate),
+    ("N <- how_fast have NP did_change", lambda thing: trend("linear", thing)),
     ("N <- how_fast per_year? do NP MOVED", rate),
     ("N <- how_fast be IT GOING per_year?", lambda of, named: (x := graded(named, of)) and rate(x, _way(named[1]))),
     (
@@ -270,6 +292,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("Q <- compare N TIMES", lambda thing, times: restricted_each(during, thing, times)),
     ("Q <- compare N GROUNDS", lambda thing, grounds: restricted_each(within, thing, grounds)),
     ("E <- TIME or TIME which? KEYS be IT? MORE", lambda a, b, keys, *said: _warmer(said[-1], a, b)),
+    ("E <- be N DEG? T or T", _more_then, 1),
     ("E <- be TIME or TIME that have high N", lambda a, b, thing: more_of_two("maximum", thing, a, b)),
     # how much a medium has, in its unit
     ("N <- how_many UNIT do MEDIUM have", lambda unit, kind: told_in(unit, Thing(Quantity(kind)))),

@@ -5,7 +5,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Calculate, Correlate, Expression, IsClass, Not, Over, Quantity, Show, walk
+from knowflow.question.operators import (
+    Calculate,
+    Correlate,
+    Expression,
+    IsClass,
+    Not,
+    Number,
+    Over,
+    Quantity,
+    Show,
+    walk,
+)
 from knowflow.question.reading.areas import Extent, in_a_unit, measured, of_whole
 from knowflow.question.reading.becoming import State
 from knowflow.question.reading.changes import (
@@ -25,11 +36,10 @@ from knowflow.question.reading.changes import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import both_grounds, largest, shares_of, where_of
+from knowflow.question.reading.keys import Keys, chosen
 from knowflow.question.reading.nouns import (
     PERCENT,
-    Keys,
     afterwards,
-    chosen,
     compare,
     every,
     every_one,
@@ -112,6 +122,14 @@ def _noted_difference(one: Answer, how: str, thing: Thing, unit: str | None = No
     return None if not same else one if unit is None else answered_in(one, unit)
 
 
+def as_signed(one: Answer, *said: str) -> Answer | None:
+    """``negative for a loss``: as differences, and what moves, are told anyway; a statistic is that asked."""
+    *statistic, side, way = said
+    told = one if not statistic else statistic_again(one, statistic[0])
+    downwards = any(isinstance(part, Calculate) and part.b == Number(-1.0) for _, part in walk(one.expression))
+    return told if (side, way) in (("below", "down"), ("above", "up")) and not downwards else None
+
+
 def _is_mask(one: Answer) -> bool:
     own = typed(one.expression.x) if isinstance(one.expression, Show) else None
     return own is not None and own.of == "truth"
@@ -172,6 +190,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
         for what in ("all? SCOPE", "ALL_OF", "whole_time", "all? images", "GRAIN on_record")
     ),
     ("WHOLE <- all_times", lambda: True),
+    ("WHOLE <- at SCOPE", lambda _: True),
     ("WHOLE <- in all GRAIN", lambda grain: True if grain == "date" else None),
     *((f"{one} <- {one} WHOLE", _first) for one in (*_NAMED, *_SAID)),
     *((f"{one} <- {one} OF_WHOLE", _first) for one in _NAMED),
@@ -211,6 +230,17 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("Q <- Q NUM in GROUND and? NUM in? elsewhere", _as_marked),
     ("Q <- Q next? what? how_many GRAIN", lambda one, _: one if _is_run(one.expression) else None),
     ("Q <- Q next known_alone", lambda one: replace(one, expression=of_what_is_known(one.expression))),
+    *(
+        (f"Q <- Q {end}", as_signed, 1)
+        for end in (
+            "next? SIGN in RISE",
+            "open SIGN in RISE close",
+            "open SIGN counts RISE close",
+            "open SIGN counts MOVING close",
+            "next? SIGN counts RISE",
+            "next? STAT SIGN in RISE",
+        )
+    ),
     ("Q <- Q next? what IU", answered_in, 1),
     ("Q <- Q next what share_alone", lambda one: answered_in(one, PERCENT)),
     ("Q <- Q W", lambda one, where: with_change(lambda x: within(x, where), one), 2),
@@ -258,6 +288,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- N always", lambda thing: thing if (own := typed(thing.x)) and own.of == "number" else None, 1),
     *((f"{one} <- {one} {word} B GRAIN", often("count")) for one in ("C", "COVERED") for word in ("on", "in")),
     *((f"{one} <- {one} {word} B of GRAIN", often("share")) for one in ("C", "COVERED") for word in ("on", "in")),
+    *((f"{one} <- {one} {word} B of? GRAIN", often("count"), 1) for one in ("C", "COVERED") for word in ("on", "in")),
     ("C <- each_pixel C", lambda clause: clause),
     ("C <- NAMED_KEY be GROUND", lambda key, ground: ground if key == "classes" else None),
     ("E <- what KEYS SAID", chosen),

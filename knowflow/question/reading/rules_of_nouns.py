@@ -27,9 +27,21 @@ from knowflow.question.reading.grounds import (
     somewhere,
     where_of,
 )
+from knowflow.question.reading.keys import (
+    Keys,
+    contained,
+    counted,
+    dates_that,
+    first_date,
+    gap,
+    keys_of_time,
+    most_of_all,
+    ranked,
+    ranked_by,
+    ranked_of,
+)
 from knowflow.question.reading.nouns import (
     PERCENT,
-    Keys,
     amount,
     between,
     beyond,
@@ -38,19 +50,13 @@ from knowflow.question.reading.nouns import (
     compare,
     compared,
     compared_as,
-    contained,
-    counted,
-    dates_that,
     denied,
     every,
     explained,
-    first_date,
-    gap,
+    graded,
     is_standing,
     joined,
-    keys_of_time,
     level_of,
-    most_of_all,
     near,
     number,
     of_dates,
@@ -60,9 +66,6 @@ from knowflow.question.reading.nouns import (
     on_average,
     outer,
     per,
-    ranked,
-    ranked_by,
-    ranked_of,
     statistic_of,
     suggested,
     told_as,
@@ -70,6 +73,7 @@ from knowflow.question.reading.nouns import (
 )
 from knowflow.question.reading.order import CLOUDLESS, Test, Thing, during, within
 from knowflow.question.reading.spans import after, before, from_day, since, so_many, span, until
+from knowflow.question.reading.topics import judged_by
 
 
 def _averaged(place: Expression, said: str, thing: Thing, bound: tuple[str, object, object]) -> Test | None:
@@ -83,6 +87,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     # numbers and limits
     ("NUMBER <- NUM", number, 1),
     ("NUMBER <- NUM UNIT", number),
+    ("NUMBER <- NUM points", lambda value: Number(value, PERCENT)),
     ("NUMBER <- freezing", lambda: Number(0.0, "degC")),
     ("NUMBER <- PART", lambda part: Number(float(part), PERCENT)),
     ("B <- SIDE NUMBER", beyond),
@@ -158,6 +163,8 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("W <- in PLACE", lambda place: place),
     ("W <- of PLACE", lambda place: place),
     ("W <- on PLACE", lambda place: place),
+    ("W <- covered GROUND", lambda place: place, 1),
+    ("W <- have GROUND", lambda place: place, 2),
     ("W <- at POINT", lambda place: place),
     ("W <- where C", where_of),
     ("W <- in NUMBER of NEAR", lambda limit, kind: near(kind, ("at_most", limit, None)), -1),
@@ -252,13 +259,18 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("CL <- that? be RB", lambda clause: clause),
     ("RB <- COMPARED NUMBER", compared),
     *(("RB <- B", suggested(kind), 1) for kind in ("surface_temperature", "air_temperature", "slope")),
+    ("RB <- B ADJECTIVE", lambda bound, kind: compare(Thing(Quantity(kind)), bound)),
+    ("C <- IT be? B ADJECTIVE", lambda of, bound, kind: (x := graded((kind, ""), of)) and compare(x, bound)),
+    ("C <- STUFF be? B ADJECTIVE", lambda of, bound, kind: (x := graded((kind, ""), of)) and compare(x, bound)),
     ("RB <- SIDE NUM OWN_UNIT", lambda side, n, own: Test(Thing(Quantity(own[0])), side, Number(n, own[1]))),
     ("C <- PLACE RB", lambda place, clause: within(clause, place), 2),
     ("RB <- HEIGHTS", suggested("elevation"), 1),
     ("HEIGHTS <- LEVEL NUMBER", beyond),
+    ("HEIGHTS <- LEVEL sea_level", lambda side: (side, Number(0.0, "m"), None)),
     ("HEIGHTS <- between NUMBER and NUMBER", between),
     ("HEIGHTS <- not HEIGHTS", denied),
     ("COVERED <- be? GROUND", lambda ground: ground),
+    ("COVERED <- be? no GROUND", Not, 1),
     ("COVERED <- be? GROUND cover", lambda ground: ground),
     ("COVERED <- be? covered GROUND", lambda ground: ground),
     ("COVERED <- be? covered SCOPE CL", lambda _, clause: clause),
@@ -351,6 +363,11 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("KEYS <- ALL_OF", Keys),
     ("XT <- NUM? RANKED KEYS", lambda *given: ranked_by(given[-1], *given[-2::-1])),
     ("XT <- KEYS that? be RANKED", ranked_by),
+    ("XT <- KEYS that? have RANKED TIME", lambda keys, named, when: (x := keys.during(when)) and ranked_by(x, named)),
+    (
+        "XT <- XT open STAT N close",
+        lambda x, said, thing: judged_by(x, thing) if said in ("maximum", "minimum") else None,
+    ),
     ("XT <- XT T", during),
     ("XT <- XT W", within),
 )

@@ -29,20 +29,18 @@ from knowflow.question.reading.grounds import (
     share_where,
     whole,
 )
+from knowflow.question.reading.keys import Keys, counted, ranked
 from knowflow.question.reading.nouns import (
     PERCENT,
-    Keys,
     afterwards,
     amount,
     both_sides,
     compare,
-    counted,
     in_time,
     level_of,
     over_area,
     over_ground,
     per,
-    ranked,
 )
 from knowflow.question.reading.order import Thing, during
 from knowflow.question.reading.questions import (
@@ -56,7 +54,8 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("TT <- on DAY than T", day_than),
     ("N <- ARITHMETIC between N and N", calculated, 1),
     ("N <- ARITHMETIC between N and N", of_one_time),
-    ("N <- ARITHMETIC of N to N", calculated),
+    ("N <- ARITHMETIC of N to N", calculated, 1),
+    ("N <- ARITHMETIC of N to N", of_one_time),
     ("N <- ARITHMETIC in N TWO", at_two),
     ("N <- ARITHMETIC of N TWO", at_two),
     ("N <- ARITHMETIC in N between PLACE and PLACE", lambda how, x, a, b: in_two(how, x, (a, b))),

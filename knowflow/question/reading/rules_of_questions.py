@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from knowflow.question.operators import Show
 from knowflow.question.reading.asked import (
     asked_answer,
     asking,
@@ -17,13 +18,11 @@ from knowflow.question.reading.asked import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import by_method, where_of
-from knowflow.question.reading.nouns import (
-    adjective_per,
-    chosen,
-    per,
-)
-from knowflow.question.reading.order import Test, Thing, during, within
+from knowflow.question.reading.keys import chosen
+from knowflow.question.reading.nouns import adjective_per, per
+from knowflow.question.reading.order import Level, Test, Thing, during, typed, within
 from knowflow.question.reading.questions import (
+    Answer,
     all_during,
     all_per,
     all_within,
@@ -49,12 +48,31 @@ from knowflow.question.reading.questions import (
     with_time,
 )
 from knowflow.question.reading.spans import also, also_each
+from knowflow.question.reading.topics import Topic
+
+
+def again_shown(one: Answer, how: str) -> Answer | None:
+    """``... Give a table.``: a question, and how its answer is to be shown."""
+    x = one.expression if isinstance(one.expression, Show) else Show(one.expression, how)  # type: ignore[arg-type]
+    return replace(one, expression=x, bare=False) if x.as_ == how and typed(x) is not None else None
+
+
+def topic_shown(topic: Topic, how: str, key: Level | tuple[Level, ...] = "date") -> Answer | None:
+    """``how did NDVI develop? Give a table by date``."""
+    each = per(topic.things[0], key) if len(topic.things) == 1 and how != "map" else None
+    return None if each is None else shown(how, each)
+
 
 RULES_OF_QUESTIONS: tuple[Line, ...] = (
     # whole questions
     ("Q <- E", plain),
     ("Q <- N", alone),
     ("Q <- what N", answer),
+    ("Q <- in occasion Q", lambda one: one),
+    ("Q <- Q in occasion", lambda one: one),
+    ("Q <- preparing occasion Q", lambda one: one),
+    ("Q <- asker asks Q", lambda one: one),
+    ("Q <- first_of_all Q", lambda one: one),
     ("Q <- what Q", lambda one: replace(one, bare=False), 1),
     ("Q <- display N", displayed),
     ("Q <- how ADJECTIVE on_average be K", lambda kind, key: (x := adjective_per(kind, key)) and answer(x)),
@@ -106,6 +124,9 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("E <- which KEYS SAID", chosen),
     ("E <- be N B", lambda thing, bound: whether_of(thing, bound)),
     ("E <- do N B", lambda thing, bound: whether_of(thing, bound)),
+    ("Q <- Q next? what SHOWN", again_shown),
+    ("Q <- TOPIC next? what SHOWN K?", topic_shown),
+    ("Q <- Q next? display SHOWN", again_shown),
     ("ASK <- what", lambda: True),
     ("ASK <- display", lambda: True),
     ("E <- SHOWN of N", shown),

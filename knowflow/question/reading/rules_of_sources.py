@@ -8,11 +8,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from knowflow.ground.indices import spectral_indices
+from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     Arithmetic,
+    Beyond,
     Calculate,
     During,
     Expression,
+    Number,
     Quantity,
     Several,
     Within,
@@ -20,12 +23,14 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.nouns import level_of, ranked
-from knowflow.question.reading.order import Thing, during, typed
+from knowflow.question.reading.keys import ranked
+from knowflow.question.reading.nouns import level_of
+from knowflow.question.reading.order import Clause, Test, Thing, during, typed
 from knowflow.question.reading.questions import Answer, restricted_each, with_change
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 
+_WATER = (Quantity("water_mask"), Quantity("flood_mask"))
 Method = tuple[str, str | None]
 """The name of a method, and the quantity that it makes where that is one."""
 
@@ -148,14 +153,40 @@ def _during(x: Expression, when: Times | Expression) -> Expression | None:
 def all_chosen(x: Expression, one: Chosen) -> Expression | None:
     """A question of the data of one place."""
     if isinstance(x, Quantity):
-        return x if one.fact in dict(x.having) else replace(x, having=(*x.having, (one.fact, one.value)))
+        other = one.fact == "variant" and x.kind not in one.kinds
+        return x if other or one.fact in dict(x.having) else replace(x, having=(*x.having, (one.fact, one.value)))
     return with_children(x, lambda part: all_chosen(part, one) or part)
 
 
 def noun_of(thing: Thing, one: Chosen) -> Thing | None:
     """``the mean rainfall in Lima``, where files are of several places."""
-    x = all_chosen(thing.x, one) if one.fact == "region" else None
+    x = all_chosen(thing.x, one) if one.fact in ("region", "variant") else None
     return None if x is None or x == thing.x else replace(thing, x=x)
+
+
+def ground_of(ground: Expression, one: Chosen) -> Expression | None:
+    """``flooded in the 100-year event``: of depths of water it is where they are above 0."""
+    x = all_chosen(ground, one)
+    if one.fact != "variant" or x is None or x != ground:
+        return x if one.fact == "variant" else None
+    depth = Quantity(one.kinds[0], having=((one.fact, one.value),))
+    own = typed(depth)
+    deep = own is not None and own.of == "number" and compatible(own.measure.unit, "m")
+    return Beyond(depth, "above", Number(0.0, "m")) if deep and ground in _WATER else None
+
+
+def clause_of(clause: Clause, one: Chosen) -> Clause | None:
+    """``deeper than 1 m in the 100-year event``."""
+    if isinstance(clause, Test):
+        left = noun_of(clause.left, one)
+        return None if left is None else replace(clause, left=left)
+    return ground_of(clause, one) if isinstance(clause, Expression) else None
+
+
+def answer_of(one: Answer, chosen: Chosen) -> Answer | None:
+    """``in the 100-year event, what share of the ground is ...``."""
+    x = all_chosen(one.expression, chosen) if chosen.fact == "variant" else None
+    return None if x is None or x == one.expression else replace(one, expression=x)
 
 
 def of_each(thing: Thing, each: tuple[Chosen, ...]) -> Answer | None:
@@ -280,6 +311,17 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     ("N <- N of CHOSEN", noun_of),
     ("N <- N with_region CHOSEN", noun_of),
     ("N <- N in CHOSEN", noun_of),
+    ("CHOSEN <- CHOSEN carrier", _first),
+    ("CHOSEN <- CHOSEN SHOWN", lambda one, how: one if how == "map" else None),
+    ("GROUND <- CHOSEN GROUND", lambda one, ground: ground_of(ground, one)),
+    *(
+        (f"{what} <- {what} {word} CHOSEN", clause_of)
+        for what in ("GROUND", "C", "CL")
+        for word in ("in", "of", "covered", "by")
+    ),
+    *((f"Q <- {word} CHOSEN Q", lambda chosen, one: answer_of(one, chosen)) for word in ("in", "covered")),
+    *((f"Q <- Q {word} CHOSEN", answer_of, 1) for word in ("in", "covered", "by")),
+    ("BOTH <- CHOSEN and in CHOSEN", lambda a, b: (a, b)),
     ("N <- CHOSEN own N", lambda one, thing: noun_of(thing, one)),
     ("BOTH <- CHOSEN and CHOSEN", lambda a, b: (a, b)),
     ("Q <- what? N of BOTH", of_each),

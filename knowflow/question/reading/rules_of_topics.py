@@ -16,14 +16,13 @@ from knowflow.question.reading.grounds import (
     largest,
     share_where,
 )
+from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.nouns import (
-    Keys,
     adjective_per,
     amount,
     every,
     graded,
     per,
-    ranked,
     statistic_of,
     suggested,
 )
@@ -122,6 +121,22 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("E <- display N", lambda thing: shown("map", thing) if displayed(thing) is None else None),
     ("N <- POINT_OF", at_point),
     ("N <- RANKED spot", at_point),
+    ("N <- how ADJECTIVE do RANKED spot get", lambda kind, named: at_point(named) if named[0] == kind else None),
+    (
+        "N <- how ADJECTIVE do IT get at RANKED spot",
+        lambda kind, of, named: (x := graded((kind, ""), of)) and extreme_of(named, x),
+    ),
+    (
+        "N <- how ADJECTIVE do IT get",
+        lambda kind, of: (x := graded((kind, ""), of)) and extreme_of((kind, "highest"), x),
+        2,
+    ),
+    ("N <- how ADJECTIVE be RANKED spot", lambda kind, named: at_point(named) if named[0] == kind else None),
+    (
+        "N <- how ADJECTIVE be IT at RANKED spot",
+        lambda kind, of, named: (x := graded((kind, ""), of)) and extreme_of(named, x),
+    ),
+    ("N <- N at RANKED spot", lambda thing, named: extreme_of(named, thing)),
     ("N <- N at RANKED", at_its),
     ("N <- N as SCOPE STAT", lambda thing, scope, said: averaged(thing, said) if scope == "place" else None),
     ("N <- N as STAT over SCOPE", lambda thing, said, _: averaged(thing, said)),
@@ -245,6 +260,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("TOPIC <- be N and N related", lambda a, b: Topic((a, b))),
     ("TOPIC <- TOPIC T", topic_during),
     ("TOPIC <- TOPIC W", topic_within, 1),
+    ("TOPIC <- TOPIC pixelwise", lambda topic: topic if len(topic.things) == 2 else None),
     ("TOPIC <- TOPIC over_time", lambda topic: topic),
     ("Q <- TOPIC", lambda topic: (x := topic.asked()) and plain(x), 1),
     ("Q <- TOPIC next? and? what? TREND per_year?", its_trend),

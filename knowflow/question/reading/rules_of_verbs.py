@@ -29,9 +29,11 @@ from knowflow.question.reading.changes import Change, most_moved, shifted, turne
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import told_as
 from knowflow.question.reading.grounds import covering, share_where, sized, where_of
-from knowflow.question.reading.nouns import Keys, amount, compare, counted, crossed, fallen, in_a_run
+from knowflow.question.reading.keys import Keys, counted, in_a_run
+from knowflow.question.reading.nouns import Graded, amount, compare, crossed, fallen, graded
 from knowflow.question.reading.order import Clause, Thing
 from knowflow.question.reading.questions import map_of
+from knowflow.question.reading.spans import day_and
 from knowflow.question.times import Times
 
 
@@ -50,10 +52,15 @@ def _of_acquisitions(clause: Clause) -> Thing | None:
     return counted(Keys("date"), clause, "longest_run")
 
 
+def _up(named: Graded) -> str:
+    return "up" if named[1] == "above" else "down"
+
+
 RULES_OF_VERBS: tuple[Line, ...] = (
     # what a verb says of a limit
     ("C <- do C", lambda clause: clause),
     ("B <- MOVED LEVEL NUMBER", crossed),
+    ("B <- goes LEVEL NUMBER", lambda side, limit: (side, limit, None)),
     ("C <- B happened", fallen),
     ("C <- B of? QUANTITY happened", lambda bound, x: (thing := amount(Thing(x))) and compare(thing, bound)),
     ("RB <- receive B", fallen),
@@ -103,6 +110,10 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("CHANGED_GROUND <- PAST LATER", both),
     ("CHANGED_GROUND <- be? STATE in? both PAIR", lambda state, two: between(state, state, two)),
     ("CHANGED_GROUND <- be? STATE in? both TIMES", lambda one, two: between(one, one, two) if len(two) == 2 else None),
+    (
+        "CHANGED_GROUND <- be? STATE on? both DAY and TIME",
+        lambda state, day, when: (two := day_and(day, when)) and between(state, state, two),
+    ),
     ("CHANGED_GROUND <- stayed STATE TWO", lambda state, two: both(state.at(two[0]), state.at(two[1])), -1),
     ("CHANGED_GROUND <- STATE be? turned_into STATE TWO", between, -1),
     ("CHANGED_GROUND <- be? turned from STATE into STATE TWO", between),
@@ -133,6 +144,14 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("GREW <- NP get DEG", lambda thing, degree: (thing, "up" if degree[0] == "above" else "down")),
     ("CH <- HOW do NP did_change on_average?", lambda measure, thing: told_as(measure, Change("difference", thing))),
     ("CH <- HOW do GREW on_average?", lambda measure, grew: told_as(measure, turned(*grew))),
+    (
+        "CH <- HOW MORE do OF get",
+        lambda measure, named, of: (x := graded(named, of)) and told_as(measure, turned(x, _up(named))),
+    ),
+    (
+        "CH <- HOW MORE have OF get",
+        lambda measure, named, of: (x := graded(named, of)) and told_as(measure, turned(x, _up(named))),
+    ),
     ("CH <- GREW HOW", lambda grew, measure: told_as(measure, turned(*grew))),
     ("N <- how_much SCOPE do N MOVED TWO", lambda _, *moves: (test := moved(*moves)) and share_where(test), -1),
     ("C <- GREW TWO", lambda grew, two: moved(grew[0], grew[1], two)),

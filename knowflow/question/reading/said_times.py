@@ -111,8 +111,10 @@ def said_all(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int,
 def said_days_of_year(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
     """Days without their year, where the sentence tells one year alone, or the data have no other."""
     years = {int(word) for word in words if _year(word)} or {day.year for day in dates}
-    year = str(years.pop()) if len(years) == 1 else ""
+    only = str(years.pop()) if len(years) == 1 else ""
     for start, end, (day, month) in said_days(words):
+        own = {one.year for one in dates if (one.day, one.month) == (day, month)}
+        year = only or (str(own.pop()) if len(own) == 1 and not any(map(_year, words)) else "")
         told = end < len(words) and (_year(words[end]) or words[end] in ("-", "."))
         found = _on(year, month, day) if month and year and not told else None
         if found is not None:

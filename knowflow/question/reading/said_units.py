@@ -11,6 +11,22 @@ from knowflow.knowledge.words import Token
 _ONE = r"[°µμ]?[A-Za-z]+(?:\^?[23])?"
 _OF_SEVERAL = re.compile(rf"{_ONE}(?:/{_ONE})+|{_ONE}(?: {_ONE})*(?: [A-Za-z]+\^?-[1-9])+")
 _MOST_WORDS = 8
+_OF_AREA = {
+    **{
+        f"{word} {'metre' if uk else 'meter'}": f"m{power}"
+        for word, power in (("square", 2), ("cubic", 3))
+        for uk in (0, 1)
+    },
+    "square kilometre": "km2",
+    "square kilometer": "km2",
+    "hectare": "ha",
+    "metre": "m",
+    "meter": "m",
+    "litre": "L",
+    "second": "s",
+    "hour": "hour",
+    "yr": "year",
+}
 
 
 def said_units(text: str, words: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
@@ -18,5 +34,15 @@ def said_units(text: str, words: Sequence[Token]) -> Iterator[tuple[int, int, st
     for start, first in enumerate(words):
         for end in range(start + 2, min(start + _MOST_WORDS, len(words)) + 1):
             said = text[first.start : words[end - 1].end]
+            said = _spelled(said) if " per " in said else said
             if _OF_SEVERAL.fullmatch(said) and known(said):
                 yield start, end, normalise(said)
+
+
+def _spelled(said: str) -> str:
+    """``mg per cubic metre`` as ``mg/m3``: each of its units as it is known."""
+    top, _, below = said.partition(" per ")
+    if top.startswith("degree"):  # which may be of an angle or of warmth
+        return ""
+    parts = (_OF_AREA.get(below, below), top)
+    return f"{parts[1]}/{parts[0]}"

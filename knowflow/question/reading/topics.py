@@ -26,11 +26,12 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.changes import correlated, rate, trend
-from knowflow.question.reading.entities import ITS
 from knowflow.question.reading.grounds import clear, share_where
-from knowflow.question.reading.nouns import Graded, Keys, compare, graded, of_ground_alone, ranked, statistic_of
+from knowflow.question.reading.keys import Keys, ranked
+from knowflow.question.reading.nouns import Graded, compare, graded, of_ground_alone, statistic_of
 from knowflow.question.reading.order import Clause, Thing, closed, during, holding, typed, within
 from knowflow.question.reading.questions import Answer, answer, shown
+from knowflow.question.reading.sentence import ITS
 from knowflow.question.reading.spans import adjoining, from_to, grain_of
 from knowflow.question.times import Times, times
 

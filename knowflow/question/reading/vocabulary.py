@@ -8,15 +8,17 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any, Literal
 
+from knowflow.ground.called import is_unknown
 from knowflow.ground.kept import kept
 from knowflow.ground.kept_values import between_runs
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.knowledge.inflection import plural
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import stem
-from knowflow.question.operators import IsClass, Point, Polygons, Quantity
+from knowflow.question.operators import Beyond, IsClass, Number, Point, Polygons, Quantity
 
 Stems = tuple[str, ...]
 _NO_FIELDS = ("statistics", "measure", "mask", "class")
@@ -67,7 +69,8 @@ class DataWords:
     ``called`` are the words by which layers are called that no vocabulary knows, each with the kind, ``units`` what
     the data write units, each with the one it is. ``surveyed`` are kinds that stand for all dates and of which there
     are maps of several, ``maps`` of how many dates there are maps of each kind. ``anywhere``: of the files only the
-    names are known, so that a name that nothing knows is where they are from.
+    names are known, so that a name that nothing knows is where they are from. ``stated`` are kinds of which all layers
+    are a statistic by their names, each with it: ``tmin``, ``ndvi_peak``.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -89,6 +92,7 @@ class DataWords:
     surveyed: tuple[str, ...] = ()
     anywhere: bool = False
     maps: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    stated: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +147,8 @@ def _values(category: str, entry: Entry, manner: str) -> Iterator[tuple[str, Any
             yield "UNIT", "degC"
 
 
+_EXTENTS = ("extent", "mask", "presence", "footprint")  # what tells where something is, by 1 and 0
+_LETTERS = 3  # of what is no word
 _FAR = ("distance", "to", "from")
 _PLACE = ("SCOPE", "place")  # a city or a park, which may be those of a file
 _OF_GROUND = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY", "MEDIUM"})
@@ -177,14 +183,20 @@ _ALSO_SHORT = frozenset({"height", "level", "change"})
 
 
 def _short_names(data: DataWords) -> Iterator[tuple[str, str]]:
-    """The nouns at the end of names, where one kind alone is called so: ``the anomaly`` of sea level, ``the loss``."""
-    said, ends = reading_words().phrases, dict[str, set[str]]()
-    names = [(kind, kind.partition("__")[0].split("_")) for kind in data.quantities]
+    """The nouns at the end of names, where one kind alone is called so and they mean nothing else: ``the anomaly`` of
+    sea level, ``the loss``, ``the velocity`` of the ground."""
+    said, known, ends = reading_words().phrases, vocabulary().phrases, dict[str, set[str]]()
+    names = [(kind, kind.partition("__")[0].partition("_of_")[0].split("_")) for kind in data.quantities]
     for kind, words in (*names, *data.called):
-        meanings = {symbol for symbol, _ in said.get((words[-1],), ())}
-        if len(words) > 1 and (meanings & _SHORT or words[-1] in _ALSO_SHORT):
-            ends.setdefault(words[-1], set()).add(kind)
-    yield from ((name, kinds.pop()) for name, kinds in ends.items() if len(kinds) == 1)
+        noun = words[-1]
+        meanings = {symbol for symbol, _ in said.get((noun,), ())}
+        new = not meanings and key_of(noun) not in known and noun.isalpha() and len(noun) > _LETTERS
+        if len(words) > 1 and (meanings & _SHORT or noun in _ALSO_SHORT or new):
+            ends.setdefault(noun, set()).add(kind)
+    for noun, kinds in ends.items():
+        if len(kinds) == 1:
+            kind = kinds.pop()
+            yield from ((name, kind) for name in dict.fromkeys((noun, plural(noun))))
 
 
 def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
@@ -205,6 +217,9 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
             yield name, "QUANTITY", Quantity(kind)
             yield rest, "SHORT", kind
     yield from ((name, "SHORT", kind) for name, kind in _short_names(data))
+    for kind, words in data.called:
+        if is_unknown(kind) and kind.endswith("__1") and len(words) > 1 and words[-1] in _EXTENTS:
+            yield " ".join(words[:-1]), "GROUND", Beyond(Quantity(kind), "above", Number(0.0))
     for kind, words in data.called:
         if words[0] in _FAR and len(words) > 2:
             yield " ".join(words[2:] if words[1] in _FAR else words[1:]), "NEAR", kind

@@ -119,6 +119,8 @@ class Compilation:
         """What an expression delivers, the answer first."""
         self._realised.add(at)
         self._answers.add(at)
+        if not at or isinstance(e, Several):
+            self._data.finer = any(map(_is_finer, (part for _, part in walk(e))))
         if isinstance(e, Several):
             found: dict[str, Value] = {}
             for part, one in e.named:
@@ -431,3 +433,17 @@ def _called_in(outputs: dict[str, Value], name: str) -> dict[str, Value]:
         return outputs
     answer = next(iter(outputs))
     return {name if one == answer else f"{name}_{one}": value for one, value in outputs.items()}
+
+
+def _is_finer(part: Expression) -> bool:
+    """Whether it tells a time that is a part of a year, or splits by such."""
+    if isinstance(part, Split):
+        return part.key in ("season", "month", "week", "month_of_year")
+    if not isinstance(part, During) or not isinstance(part.when, Times):
+        return False
+    when = part.when
+    ends = (
+        (when.first is None or (when.first.month, when.first.day) == (1, 1)),
+        (when.last is None or (when.last.month, when.last.day) == (12, 31)),
+    )
+    return bool(when.month or when.season) or not all(ends)

@@ -20,6 +20,7 @@ from knowflow.reason.compiling.made import Item, Made, Nodes, refuse
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
 from knowflow.reason.inventory.tiles import items_of
+from knowflow.reason.named_bands import LENGTH, PARTS, VARIANT, YEARS, is_variant, length_of
 from knowflow.reason.other_times import no_data_of
 from knowflow.reason.pairing import has_date, keys_of
 from knowflow.reason.polygon_files import has_points, polygon_file
@@ -48,6 +49,8 @@ class Data:
         self._builder = builder
         self._nodes = nodes
         self._cleared: dict[Quantity, bool] = {}
+        self.finer = False
+        """Whether the question tells times, or is told of periods, that are parts of a year."""
 
     def quantity(self, e: Quantity, own: Type, period: Period | None) -> Made:
         """The maps of a quantity by date, or the one that stands for all.
@@ -56,7 +59,7 @@ class Data:
             PlanningError: no data fit it, or several images are of one time and cannot be told apart.
         """
         before = len(self._work.decisions)
-        items = self._items_of(e, period)
+        items = self._of_variant(e, self._items_of(e, period))
         cleared = any(one.chosen == CLEARED for one in self._work.decisions[before:])
         self._cleared[e] = self._cleared.get(e, True) and cleared
         legend = _legend(items) if own.of == "class" else {}
@@ -71,6 +74,30 @@ class Data:
                 raise refuse(e, "images without dates", "say them: --assume NAME:datetime=...")
             dated = {(UNDATED,): next(iter(dated.values()))}
         return Made(own, dict(sorted(dated.items())), legend=legend)
+
+    def _of_variant(self, e: Quantity, items: Dated) -> Dated:
+        """Of layers that a word of their names tells apart those that are asked about."""
+        wanted = [value for fact, value in e.having if fact == VARIANT]
+        kept = ((key, one) for key, one in items if isinstance(one.known, Artifact))
+        return tuple(one for one in kept if all(is_variant(one[1].known, word) for word in wanted)) if wanted else items
+
+    def _lengths(self, e: Quantity) -> tuple[str, ...]:
+        """Of what adds up over time, where there are maps of years and of parts of them: those that are asked about
+        first, so that nothing is counted twice.
+
+        Raises:
+            PlanningError: parts of years are asked about, and there are maps of whole years alone.
+        """
+        own = type_of_kind(e.kind)
+        if own is None or own.of != "number" or "time" not in own.measure.adds or "date" not in own.keys:
+            return ("",)
+        items = self._work.data.candidates("raster", (e.kind,), (), None)
+        held = {length_of(leaf) for item in items for leaf in item.leaves() if leaf.fact("datetime") is not None}
+        if self.finer and held == {YEARS}:
+            raise refuse(e, "parts of a year, of maps of whole years")
+        if held != {YEARS, PARTS}:
+            return ("",)
+        return (PARTS,) if self.finer else (YEARS, PARTS)
 
     def maps(self, e: Quantity, own: Type, period: Period | None) -> Made:
         """The map of classes of each year.
@@ -152,11 +179,17 @@ class Data:
         parts = {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}
         if self._by_tools is not None and e.method:
             raise refuse(e, f"{e.method}, of which no template tells")
-        self._work.having = e.having
-        try:
-            product = self._read(title, parts, period) if self._by_tools is None else self._by_tools(e.kind, period)
-        finally:
-            self._work.having = ()
+        product = None
+        for length in (lengths := self._lengths(e)):
+            self._work.having = (*e.having, (LENGTH, length)) if length else e.having
+            try:
+                product = self._read(title, parts, period) if self._by_tools is None else self._by_tools(e.kind, period)
+                break
+            except PlanningError:
+                if length == lengths[-1]:
+                    raise
+            finally:
+                self._work.having = ()
         if product is None or not isinstance(product.known, Artifact):
             raise refuse(e, "no raster of it")
         moments = [item.fact("datetime") for item in items_of(product.known)]

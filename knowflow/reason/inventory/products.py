@@ -55,8 +55,8 @@ class Where(Document):
     """Facts that hold under conditions."""
 
     when: Mapping[str, str | int | float | None] = Field(
-        description="groups of the name, band, daynight, statistic, level, polarisation, name (of the layer), dtype: a "
-        "regular expression for the whole of it, or null: says nothing; date_from and date_before: a date"
+        description="groups of the name, band, daynight, statistic, step, level, polarisation, name (of the layer), "
+        "dtype: a regular expression for the whole of it, or null: says nothing; date_from and date_before: a date"
     )
     facts: Mapping[str, Any] = Field(default_factory=dict, description="what is certain then")
     assume: Mapping[str, Any] = Field(default_factory=dict, description="what is usual then")
@@ -92,6 +92,7 @@ class Product(Stated):
     names: tuple[str, ...] = Field(
         (), description="shapes of published names: regular expressions with {date}, {time}, {doy}, {month}, {year}..."
     )
+    told_by_shape: bool = Field(False, description="its names tell it without any of its marks, too")
     family: str | None = Field(None, description="files of one family, folder, region and date come from one sensor")
     layers: tuple[ProductLayer, ...] = ()
     date: Literal["day", "start", "middle", "end"] = Field("day", description="what the date in a name is of the span")

@@ -22,7 +22,7 @@ from knowflow.knowledge.words import stems
 from knowflow.model.template import Template
 from knowflow.question.form import forms
 from knowflow.question.operators import OPERATORS, Quantity
-from knowflow.question.reading.entities import sentence_of
+from knowflow.question.reading.sentence import sentence_of
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import FORMS
 from knowflow.reason.llm.conversation import LanguageModelError, Message, Schema, estimated_tokens

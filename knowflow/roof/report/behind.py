@@ -1,4 +1,4 @@
-"""The numbers behind an answer: where it was told from one for each date, they are drawn, and a trend with its line."""
+"""What an answer was told from: numbers of dates, which are drawn, a trend with its line; else the field it is of."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from knowflow.ground.units import compatible, convert
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
-from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, node_refs, references
+from knowflow.model.workflow import FromInput, FromNode, Given, Node, SeriesOf, Value, node_refs, references
+from knowflow.question.check import type_of
+from knowflow.question.operators import Beyond, Expression, Number, Quantity, walk
 from knowflow.question.words import in_words
 from knowflow.roof.notation import date_of
-from knowflow.roof.report.of_question import part_of
+from knowflow.roof.report.of_question import asked_of, part_of
 
 FEWEST = 3
 _TREND = "list_trend"
@@ -31,23 +34,46 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """Numbers in order of their dates, NaN where there is none; ``told`` says of what they are."""
+    """Numbers in order of their dates, NaN where there is none; ``told`` says of what they are, ``name`` the quantity
+    alone. ``limits`` are the numbers that the question compares them with, in their unit."""
 
     told: str
     times: tuple[datetime, ...]
     values: tuple[float, ...]
     unit: str | None
     line: Line | None = None
+    name: str = "value"
+    limits: tuple[float, ...] = ()
 
 
 def numbers_behind(trace: Trace) -> tuple[Behind, ...]:
     """What the node nearest to the answer took of at least three dates; nothing where there is none, or the answer
     is no number, date or word."""
-    name = trace.answer_name
-    answer = None if name is None else trace.outputs[name]
-    if name is None or answer is None or answer.type not in ("scalar", "text"):
+    answer = _told(trace)
+    if answer is None:
         return ()
-    nodes, waiting, seen = trace.plan.workflow.by_id, deque([trace.plan.outputs.get(name)]), set[str]()
+    found = (tuple(_taken(node, trace, answer.fact("unit"))) for node in _nodes_behind(trace))
+    return next(filter(None, found), ())
+
+
+def field_behind(trace: Trace) -> tuple[str, Artifact] | None:
+    """The one raster that an answer is told from, which is a number, with what it is of in words; None where there are
+    several, or it is no longer there."""
+    if _told(trace) is None:
+        return None
+    found = dict(_fields_behind(trace))
+    field, ref = next(iter(found.values()), (None, None))
+    if len(found) != 1 or field is None or not Path(str(field.path)).is_file():
+        return None
+    part = part_of(trace.plan, ref.node) if isinstance(ref, FromNode) else None
+    own = None if part is None else type_of(part)
+    return in_words(part, called=trace.plan.called) if part is not None and own is not None and own.space else "", field
+
+
+def _fields_behind(trace: Trace) -> Iterator[tuple[str | None, tuple[Artifact, FromNode | FromInput]]]:
+    """The rasters of which numbers behind the answer were told, by their paths."""
+    nodes, waiting = trace.plan.workflow.by_id, deque([trace.plan.outputs.get(trace.answer_name or "")])
+    seen = set[str]()
     while waiting:
         value = waiting.popleft()
         for ref in () if value is None else node_refs(value):
@@ -55,10 +81,32 @@ def numbers_behind(trace: Trace) -> tuple[Behind, ...]:
             if node is None or node.id in seen:
                 continue
             seen.add(node.id)
-            if found := tuple(_taken(node, trace, answer.fact("unit"))):
-                return found
+            taken = [(one, of) for given in node.args.values() for of in references(given) for one in _made(of, trace)]
+            rasters = [(leaf, of) for one, of in taken for leaf in one.leaves() if leaf.type == "raster"]
+            yield from ((leaf.path, (leaf, of)) for leaf, of in rasters)
+            if not rasters:
+                waiting.extend(node.args.values())
+
+
+def _told(trace: Trace) -> Artifact | None:
+    """The answer, where it is a number, a date or a word."""
+    answer = None if trace.answer_name is None else trace.outputs[trace.answer_name]
+    return answer if answer is not None and answer.type in ("scalar", "text") else None
+
+
+def _nodes_behind(trace: Trace) -> Iterator[Node]:
+    """The nodes that the answer comes from, the nearest first."""
+    nodes, seen = trace.plan.workflow.by_id, set[str]()
+    waiting = deque([trace.plan.outputs.get(trace.answer_name or "")])
+    while waiting:
+        value = waiting.popleft()
+        for ref in () if value is None else node_refs(value):
+            node = nodes.get(ref.node)
+            if node is None or node.id in seen:
+                continue
+            seen.add(node.id)
+            yield node
             waiting.extend(node.args.values())
-    return ()
 
 
 def scenes_below(trace: Trace, name: str) -> dict[str, Artifact]:
@@ -110,8 +158,26 @@ def _taken(node: Node, trace: Trace, unit: str | None) -> Iterator[Behind]:
             numbers, shown = [float(convert(one, shown, unit)) for one in numbers], unit
         part = part_of(trace.plan, value.items[0].node)
         told = "the number of each date" if part is None else in_words(part, called=trace.plan.called)
-        ordered = sorted(zip(times, numbers, strict=True), key=lambda pair: pair[0])
-        yield Behind(told, tuple(t for t, _ in ordered), tuple(n for _, n in ordered), shown, line)
+        pairs = sorted(zip(times, numbers, strict=True), key=lambda pair: pair[0])
+        days, ordered = tuple(time for time, _ in pairs), tuple(one for _, one in pairs)
+        limits = tuple(_limits(part, trace, shown))
+        yield Behind(told, days, ordered, shown, line, _quantity_of(part), limits)
+
+
+def _quantity_of(part: Expression | None) -> str:
+    """The one quantity that numbers are of."""
+    kinds = set() if part is None else {one.kind for _, one in walk(part) if isinstance(one, Quantity)}
+    said = [told for kind in kinds if not (told := in_words(Quantity(kind))).startswith("whether ")]
+    return said[0] if len(said) == 1 and not isinstance(part, Beyond) else "value"
+
+
+def _limits(part: Expression | None, trace: Trace, unit: str | None) -> Iterator[float]:
+    """The numbers that a question compares a part of it with, in the unit of its numbers."""
+    asked = asked_of(trace.plan)
+    for _, one in walk(asked) if asked is not None and part is not None else ():
+        for limit in (one.limit, one.upper) if isinstance(one, Beyond) and one.x == part else ():
+            if isinstance(limit, Number) and compatible(limit.unit, unit or "1"):
+                yield float(convert(limit.value, limit.unit, unit or "1"))
 
 
 def _number(item: Value, trace: Trace) -> tuple[float, str | None, str | None]:

@@ -1,0 +1,154 @@
+"""Dates, periods, polygons and classes of which something is said: how many, which, and those with the most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from knowflow.question.operators import (
+    Expression,
+    Extreme,
+    Holds,
+    Number,
+    Over,
+    Quantity,
+    Split,
+)
+from knowflow.question.reading.nouns import Graded, compare, fits, level_of, of_periods
+from knowflow.question.reading.order import (
+    Asked,
+    Clause,
+    Level,
+    Test,
+    Thing,
+    closed,
+    during,
+    holding,
+    typed,
+)
+from knowflow.question.times import Times
+
+_MOST_RANKED = 1000  # a larger number before dates is a year
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Dates, periods, polygons or classes of which something is said; ``when``: those of that time alone."""
+
+    key: str
+    when: Times | Expression | None = None
+
+    @property
+    def level(self) -> Level:
+        return level_of(self.key)
+
+    def during(self, when: Times | Expression) -> Keys | None:
+        return replace(self, when=when) if self.when is None else None
+
+    def of(self, clause: Asked) -> Asked | None:
+        """What is said of them, in their time."""
+        return clause if self.when is None else during(clause, self.when)
+
+
+def in_a_run(keys: Keys, clause: Clause) -> Thing | None:
+    """``the longest run of consecutive months``, in months; of days it is a spell, with both ends."""
+    return counted(keys, clause, "longest" if keys.key == "date" else "longest_run")
+
+
+def _averaged(limit: Thing | Number) -> bool:
+    return isinstance(limit, Thing) and limit.outer != ()
+
+
+def _of_year(keys: Keys, clause: Clause) -> Keys:
+    """The months of a year, where each is held against the same month of another."""
+    same = isinstance(clause, Test) and clause.same and not _averaged(clause.limit) and keys.key == "month"
+    return replace(keys, key="month_of_year") if same else keys
+
+
+def counted(keys: Keys, clause: Clause, statistic: str = "count") -> Thing | None:
+    """How many dates (years, polygons, classes) there are for which something holds; the first, the longest spell."""
+    keys = _of_year(keys, clause)
+    said = keys.of(clause)
+    x = None if said is None else holding(said, keys.level)
+    axis = "time" if isinstance(keys.level, str) else "classes" if isinstance(keys.level, Quantity) else "objects"
+    return None if x is None else fits(Thing(Over(x, axis, statistic)))  # type: ignore[arg-type]
+
+
+def chosen(keys: Keys, clause: Clause) -> Expression | None:
+    """The dates (years, polygons) for which something holds."""
+    keys = _of_year(keys, clause)
+    said = keys.of(clause)
+    x = None if said is None else holding(said, keys.level)
+    found = None if x is None else Holds(x)
+    return found if found is not None and typed(found) is not None else None
+
+
+def first_date(keys: Keys, thing: Thing, bound: tuple[str, Any, Any], statistic: str = "first") -> Expression | None:
+    """``when was it first above``, or last."""
+    test = compare(thing, bound)
+    found = None if test is None else counted(keys, test, statistic)
+    return None if found is None else found.x
+
+
+def dates_that(keys: Keys, clause: Clause) -> Expression | None:
+    """Those dates as a restriction of others."""
+    return chosen(keys, clause) if isinstance(keys.level, str) else None
+
+
+def ranked(keys: Keys, said: str, thing: Thing, n: float = 1) -> Expression | None:
+    """The dates (years, polygons) with the highest or lowest values."""
+    if said not in ("maximum", "minimum") or of_periods(thing) or n != int(n) or not 1 <= n <= _MOST_RANKED:
+        return None
+    of = keys.of(thing)
+    x = None if of is None else _per_ground(of, keys.level) if of.keys else closed(of, keys.level)
+    found = None if x is None else Extreme(x, "highest" if said == "maximum" else "lowest", int(n))
+    return found if found is not None and typed(found) is not None else None
+
+
+def _per_ground(thing: Thing, level: Level) -> Expression | None:
+    """One per period of each class or polygon: of its periods, which are the innermost keys, some are chosen."""
+    if not isinstance(level, str) or level == "date":
+        return closed(thing, level)
+    split = Split(thing.x, level)  # type: ignore[arg-type]  # a level that is a word is a grain
+    return closed(replace(thing, x=split)) if typed(split) is not None else None
+
+
+def contained(keys: Keys, thing: Thing) -> Expression | None:
+    """``which catchment contains the highest point``: where the extreme of the ground lies."""
+    extreme = thing.statistic in ("maximum", "minimum") and (thing.then, thing.keys, thing.p) == (None, (), None)
+    return ranked(keys, str(thing.statistic), thing) if extreme else None
+
+
+def keys_of_time(when: Times) -> Keys | None:
+    """``which July``: that of one year or another."""
+    if when.month and not when.until:
+        return Keys("month", when)
+    return Keys("season", when) if when.season and not when.year else None
+
+
+def gap(how: str, one: Graded, other: Graded, keys: Keys) -> Thing | None:
+    """``the gap between the hottest and the coolest district``."""
+    of = keys.of(Thing(Quantity(one[0])))
+    x = None if of is None or how != "difference" or one[0] != other[0] else closed(of, keys.level)
+    own = None if x is None else typed(x)
+    if x is None or own is None or not own.keys or {one[1], other[1]} != {"highest", "lowest"}:
+        return None
+    return fits(Thing(Over(x, "time" if own.keys[-1] == own.grain else own.keys[-1], "range")))  # type: ignore[arg-type]
+
+
+def most_of_all(n: float, x: Expression) -> Expression | None:
+    """``which three``: as many of those with the most."""
+    if not isinstance(x, Extreme) or x.n != 1 or n != int(n) or not 1 < n <= _MOST_RANKED:
+        return None
+    return replace(x, n=int(n))
+
+
+def ranked_of(*given: Any) -> Expression | None:
+    """The same, with how many in front or not."""
+    n, keys, said, thing = given if len(given) == 4 else (1, *given)
+    return ranked(keys, said, thing, n)
+
+
+def ranked_by(keys: Keys, named: tuple[str, str], n: float = 1) -> Expression | None:
+    """``the warmest month``, ``the three warmest months``."""
+    return ranked(keys, "maximum" if named[1] == "highest" else "minimum", Thing(Quantity(named[0])), n)

@@ -1,0 +1,273 @@
+"""What words mean with the data at hand: of several things that one name stands for those that they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import cache
+
+from knowflow.ground.called import is_unknown, read_called
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible
+from knowflow.knowledge.phrases import key_of
+from knowflow.knowledge.reading_words import MEASURED_AS, reading_words, words_of
+from knowflow.knowledge.words import stem
+from knowflow.question.form import expression_of
+from knowflow.question.operators import (
+    Beyond,
+    Expression,
+    IsClass,
+    Not,
+    Number,
+    Polygons,
+    Quantity,
+    walk,
+)
+from knowflow.question.reading.chart import Entity
+from knowflow.question.reading.entities import PLACE, SEVERAL, number_of, same_words
+from knowflow.question.reading.vocabulary import DataWords
+from knowflow.question.types import type_of_kind
+
+_MADE = 2  # what is made of data that hold a map of it
+_COMMON_UNITS = ("%", "1", "m", "km", "cm", "m2", "ha", "km2", "day", "year", "degree")
+_MANY = "sa"  # how a plural ends: means, maxima
+_IMAGES = ("radiometry", "radar", "index")  # families of kinds that tell of water, snow or plants themselves
+_FACTS = ("BAND", "POLARISATION", "DAYNIGHT", "ORBIT")  # words for values of facts of the data
+_OF_KINDS = ("RANKED", "COMPARED", "MORE", "GOING", "TURNED", "ADJECTIVE", "NAMED", "MEDIUM", "POINT_OF")
+_GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "TURNED", "ADJECTIVE", "NAMED")
+
+
+def of_angles(found: Sequence[Entity]) -> Iterator[Entity]:
+    """Degrees are those of the angle that is spoken of, where no temperature is, and the other way round."""
+    kinds = {one.value.kind for one in found if one.symbol == "QUANTITY"}
+    kinds |= {one.value if isinstance(one.value, str) else one.value[0] for one in found if one.symbol in _GRADED}
+    units = {quantity_kinds()[kind].unit for kind in kinds}
+    angle = "degree" in units or any(one.symbol == "slopes" for one in found)
+    warm = any(compatible(unit, "K") for unit in units)
+    both = [one for one in found if (one.symbol, one.value) == ("UNIT", "degree")]
+    meant = "degree" if angle else "degC"
+    for one in found:
+        either = one.symbol == "UNIT" and any(same_words(one, other) for other in both)
+        if angle == warm or not either or one.value == meant:
+            yield one
+
+
+def own_units(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Units in which one quantity alone of the data is told: ``above 25 ug/m3``."""
+    for one in found:
+        if one.symbol == "UNIT" and one.value not in _COMMON_UNITS:
+            own = [kind for kind in data.quantities if (its := type_of_kind(kind)) is not None and its.of == "number"]
+            kinds = [kind for kind in own if compatible(type_of_kind(kind).measure.unit, one.value)]  # type: ignore[union-attr]
+            if len(kinds) == 1:
+                yield replace(one, symbol="OWN_UNIT", value=(kinds[0], one.value))
+
+
+def graded(found: Iterable[Entity], data: DataWords) -> Iterator[Entity]:
+    """Of quantities that one word grades the usual one, which is the first, those that the data hold, and those of what
+    the sentence says it of."""
+    usual: dict[tuple[str, int, int], str] = {}
+    every = tuple(found)
+    said = {one.value for one in every if one.symbol == "MEDIUM"}
+    named = {one.value.kind for one in every if one.symbol == "QUANTITY"}
+    kinds: dict[tuple[str, int, int], set[str]] = {}
+    for one in every:
+        if one.symbol in _GRADED:
+            kinds.setdefault((one.symbol, one.start, one.end), set()).add(_graded_kind(one))
+    for one in every:
+        if one.symbol in _GRADED:
+            kind = one.value if isinstance(one.value, str) else one.value[0]
+            first = usual.setdefault((one.symbol, one.start, one.end), kind)
+            alike = kinds[one.symbol, one.start, one.end]
+            held = data.quantities | named
+            spoken = {first} if first in said else alike & said
+            if kind not in ((alike & said & held) or (alike & held) | spoken or {first}):
+                continue
+        yield one
+
+
+def measured(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """What is graded by a noun of what is measured, ``deeper`` by ``depth``: of the quantities of the data those whose
+    name has it, in place of others that the word grades and that the data do not hold."""
+    told: dict[tuple[str, int, int], dict[Entity, None]] = {}
+    nouns = {one: noun for one in found if (noun := _graded_kind(one)).startswith(MEASURED_AS)}
+    for one, noun in nouns.items():
+        for kind in _kinds_of_noun(noun.removeprefix(MEASURED_AS), data):
+            value = kind if isinstance(one.value, str) else (kind, *one.value[1:])
+            told.setdefault((one.symbol, one.start, one.end), {})[replace(one, value=value)] = None
+    for one in found:
+        instead = told.get((one.symbol, one.start, one.end), {})
+        if one not in nouns and one not in instead and (not instead or _graded_kind(one) in data.quantities):
+            yield one
+    yield from (one for some in told.values() for one in some)
+
+
+def _graded_kind(one: Entity) -> str:
+    """The quantity that a word grades; "" for other words."""
+    if one.symbol not in _OF_KINDS:
+        return ""
+    return one.value if isinstance(one.value, str) else str(one.value[0])
+
+
+def _kinds_of_noun(noun: str, data: DataWords) -> Iterator[str]:
+    """The quantities of the data whose names have a noun."""
+    said = stem(noun)
+    for kind in sorted(data.quantities):
+        called = read_called(kind)
+        if said in map(stem, (kind.replace("_", " ") if called is None else called[0]).split()):
+            yield kind
+
+
+def _as_named(alike: Sequence[Entity], data: DataWords) -> Entity:
+    """What one name means of what the data map: the first, and of a map's classes the one that they call so."""
+    first = alike[0]
+    if not isinstance(first.value, IsClass):
+        return first
+    said = {key_of(name) for name in first.value.names}
+    known = {name for names in data.classes.values() for name in names}
+    same_map = (one for one in alike if isinstance(one.value, IsClass) and one.value.x == first.value.x)
+    own = [one for one in same_map if known.issuperset(one.value.names)]
+    return first if not own or said.intersection(map(key_of, own[-1].value.names)) else own[-1]
+
+
+def on_maps(words: Sequence[str], named: Set[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Things on the ground that the data hold under another of their names: ``open water`` of a class ``water``, of
+    unknown numbers called ``water``, or of a flood; images tell themselves where it is."""
+    held = data.quantities
+    made = any(quantity_kinds()[kind].family in _IMAGES for kind in held if kind in quantity_kinds())
+    for one in found:
+        opposite = _names_of_grounds().get(Not(one.value), ()) if one.symbol == "GROUND" else ()
+        apart = [Not(each) for each in _called_one_of(frozenset(opposite), data)] if opposite else []
+        if len(apart) == 1:  # burned, of a map on which some ground is unburned
+            yield replace(one, value=apart[0])
+        elif one.symbol in ("GROUND", "BODY") and held and not made and not _kinds(one.value) & held:
+            alike = [other.value for other in found if other.symbol == one.symbol and same_words(one, other)]
+            names = frozenset[tuple[str, ...]]().union(*(_names_of_grounds().get(value, ()) for value in alike))
+            instead = list(_called_one_of(names, data))
+            if Quantity("water_mask") in alike and "flood_mask" in held and not instead:
+                instead = [Quantity("flood_mask")]
+            if len(instead) == 1:
+                yield replace(one, value=instead[0])
+            elif one.symbol == "BODY" and not (words[one.end - 1].endswith("s") or words[one.end - 1] in named):
+                # the lake, where nothing tells of it
+                yield replace(one, symbol="SCOPE", value=PLACE, cost=one.cost + 1)
+            else:
+                yield one
+        else:
+            yield one
+
+
+def _called_one_of(names: Set[tuple[str, ...]], data: DataWords) -> Iterator[Expression]:
+    for kind, classes in data.classes.items():
+        yield from (IsClass(Quantity(kind), (name,)) for name in classes if key_of(name) in names)
+    for kind in data.quantities:
+        if is_unknown(kind) and kind.endswith("__1") and key_of(kind.removesuffix("__1").replace("_", " ")) in names:
+            yield Beyond(Quantity(kind), "above", Number(0.0))
+
+
+@cache
+def _names_of_grounds() -> Mapping[Expression, Set[tuple[str, ...]]]:
+    """The names of each thing on the ground."""
+    names: dict[Expression, set[tuple[str, ...]]] = {}
+    for phrase, readings in reading_words().phrases.items():
+        for symbol, value in readings:
+            if symbol in ("GROUND", "BODY"):
+                names.setdefault(expression_of(value)[0], set()).add(key_of(" ".join(phrase)))  # type: ignore[arg-type]
+    return names
+
+
+def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """What one name means with these data.
+
+    Of things on the ground the first of which they hold a map, else the last; how much is covered where they hold no
+    quantity called so; and quantities in place of those that they do not hold.
+    """
+    held = data.quantities
+    named = {(one.start, one.end): one.value for one in found if one.symbol == "QUANTITY"}
+    for one in found:
+        whole = named.get((one.start, one.end))
+        if one.symbol == "GROUND":
+            alike = [other for other in found if other.symbol == "GROUND" and same_words(one, other)]
+            mapped = [other for other in alike if _kinds(other.value) <= held]
+            meant = _as_named(mapped, data) if mapped else alike[-1 if held else 0]
+            if one == meant:
+                yield one
+            elif mapped and one.value != meant.value and not _kinds(one.value) <= held:
+                yield replace(one, cost=one.cost + _MADE)  # where the map does not fit: it is of one date
+        elif one.symbol == "SHARE_OF":
+            if held and not (whole is not None and whole.kind in held) and not _held_otherwise(one, found, held):
+                yield one
+        elif one.symbol == "SHORT":
+            if (one.start, one.end) not in named:
+                yield replace(one, symbol="QUANTITY", value=Quantity(one.value), cost=_MADE)
+        elif one.symbol == "HELD":
+            if one.value in held and (whole is None or whole.kind not in held):
+                whole_name = one.end - one.start > 1  # no part of which says something else
+                yield replace(one, symbol="QUANTITY", value=Quantity(one.value), cost=one.cost - whole_name)
+        elif one.symbol == "STOCK":
+            stocks = (other.value for other in found if other.symbol == "STOCK" and same_words(one, other))
+            if one.value == next((kind for kind in stocks if kind in held), None):
+                yield replace(one, value=Quantity(one.value))
+        elif one.symbol == "DENSITY":
+            if one.value in held:
+                yield one
+        elif one.symbol == "SUBSTANCE":
+            others = [other for other in found if other.symbol == "SUBSTANCE" and same_words(one, other)]
+            more_own = any(other.value in held and other.cost < one.cost for other in others)
+            if one.value in held and not more_own and not _names_another(one, found, held):
+                yield one
+        elif one.symbol == "SENSOR":
+            if not data.sensors or any(name.partition("-")[0] == one.value.partition("-")[0] for name in data.sensors):
+                yield one
+        elif one.symbol in _FACTS:
+            value = next(
+                (other for other in data.chosen if (other.fact, other.value) == (one.symbol.lower(), one.value)), None
+            )
+            if value is not None:
+                yield replace(one, symbol="CHOSEN", value=value)
+        elif one.symbol != "QUANTITY" or not _told_otherwise(one, found, held):
+            yield one
+
+
+def _names_another(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:
+    """Whether the noun behind a substance makes it the name of another quantity: snow, in snow depth."""
+    nouns = [other.end for other in found if other.symbol == "TOLD_AS" and other.start == one.end]
+    whole = [
+        other.value for other in found if other.symbol == "QUANTITY" and other.start == one.start and other.end in nouns
+    ]
+    return any(other.kind != one.value and other.kind in held for other in whole)
+
+
+def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """What a word for places is where nothing else is said of it: the polygons, where it is plural, or what the data
+    call the one that there is; else the whole of the data: ``the NDVI of the district``."""
+    called = {words_of(name) for name, _ in data.keys}
+    for one in found:
+        if (one.symbol, one.value) == ("NAMED_KEY", "objects"):
+            spoken = tuple(word for word in words[one.start : one.end] if word != "-")
+            behind = [other for other in found if other.symbol == "STAT" and other.start == one.end]
+            if behind and words[one.end][-1] in _MANY:
+                continue  # the field means
+            if spoken in called and len(data.objects) >= SEVERAL and tuple(words[one.end : one.end + 1]) == ("area",):
+                yield Entity("PLACE", one.start, one.end + 1, Polygons(), 1)  # the landslide area
+                continue
+            polygons = spoken[-1].endswith("s") or (spoken in called and len(data.objects) < SEVERAL)
+            symbol, value, cost = ("PLACE", Polygons(), 2) if polygons else ("SCOPE", PLACE, one.cost)
+            yield replace(one, symbol=symbol, value=value, cost=cost)
+            if polygons and number_of(words[one.start - 1] if one.start else "") == len(data.objects):
+                yield replace(one, symbol="PLACE", start=one.start - 1, value=Polygons(), cost=1)  # the three reserves
+
+
+def _told_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:
+    """Whether the data hold no such quantity, and what its name means with them."""
+    others = [other for other in found if same_words(one, other)]
+    of_data = ("HELD", "STOCK", "DENSITY")
+    instead = any(other.symbol == "SHARE_OF" or (other.symbol in of_data and other.value in held) for other in others)
+    return bool(held) and one.value.kind not in held and instead
+
+
+def _held_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:
+    return any(other.symbol == "HELD" and other.value in held and same_words(one, other) for other in found)
+
+
+def _kinds(ground: Expression) -> Set[str]:
+    return {part.kind for _, part in walk(ground) if isinstance(part, Quantity)}

@@ -1,0 +1,256 @@
+"""A sentence with what each run of its words may stand for: the beginning of the chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
+
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.knowledge.words import Token, clean, stem, tokens
+from knowflow.question.operators import (
+    SURVEYED,
+    Quantity,
+)
+from knowflow.question.reading.called import of_called
+from knowflow.question.reading.chart import Entity
+from knowflow.question.reading.entities import (
+    LIKELIER,
+    PLACE,
+    SEVERAL,
+    of_classes,
+    of_data,
+    of_numbers,
+    of_places,
+    of_sources,
+    of_statistics,
+    of_substances,
+    of_vocabulary,
+    of_words,
+)
+from knowflow.question.reading.known import graded, known_by, measured, of_angles, on_maps, own_units, places_of_a_kind
+from knowflow.question.reading.said_times import (
+    all_of,
+    is_month,
+    periods,
+    said_all,
+    said_days,
+    said_days_of_year,
+    said_of_data,
+    said_pairs,
+    said_spans,
+    said_times,
+)
+from knowflow.question.reading.said_units import said_units
+from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
+from knowflow.question.times import Times
+
+_WEEKLY = 10  # days
+_FALLING = ("rain", "snow")
+_PAUSES = (",", ";", ":", "?", "!", ".")
+_WEATHER = "atmosphere"  # the family of what is measured all the time
+_NEXT = ("?", ";")  # where another question may follow
+_OWN = "'s"
+_AGAIN = ("it", "they")
+ITS = (("its", "it"),)
+"""What marks a quantity that is not named again: it is that of the part before, with its time and its ground."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The words of a sentence that mean something, as written, and what they may stand for."""
+
+    text: str
+    words: tuple[Token, ...]
+    entities: tuple[Entity, ...]
+    length: int
+    """With what is not said: the two dates at hand, which a sentence may go on with."""
+
+    def said(self, start: int, end: int) -> str:
+        """The words from ``start`` up to ``end``, as they stand in the text."""
+        if start >= len(self.words):
+            return ""
+        return self.text[self.words[start].start : self.words[end - 1].end]
+
+
+def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
+    """A sentence with all that its words may stand for; words that mean nothing, and pauses, are left out.
+
+    With ``again`` a question may go on about what was named before: ``it``, and a limit of nothing, are of that.
+    """
+    text = _spaced(clean(text))
+    nothing = reading_words().nothing
+    names = list(data_phrases(data))
+    named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
+    every = tuple(piece for one in tokens(text) for piece in _pieces(one))
+    kept = tuple(
+        one
+        for before, one, after in zip([None, *every], every, [*every[1:], None], strict=False)
+        if (after is not None and after.text.lower() != "and" if one.text in _NEXT else one.text not in _PAUSES)
+        and (one.text.lower() not in nothing or one.text.lower() in named - nothing or (again and one.text in _AGAIN))
+        and not (one.text == "-" and before is not None and _joins(before, one, after))
+    )
+    words = [one.text.lower() for one in kept]
+    found = [*graded(measured([*of_words(words), *of_vocabulary(kept)], data), data), *of_data(words, names)]
+    variants = [one for one in found if one.symbol == "CHOSEN" and one.value.fact == "variant"]
+    grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
+    found += of_classes(kept, names, grounds)
+    found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
+    found += list(of_substances(kept, found, data))
+    if _are_of_periods(data):
+        found = [one for one in found if not _is_each_day(one, words)]
+    found = [*known_by(list(on_maps(words, named, found, data)), data), *of_numbers(words), *of_places(words)]
+    found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
+    found += list(places_of_a_kind(words, found, data))
+    found += list(of_sources(kept, found, data))
+    behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
+    found += [Entity("namely", at, at + 1, None) for at in behind]
+    found += [Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates)]
+    found += [Entity("TIME", start, end, when) for start, end, when in said_times(words)]
+    found += [Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates)]
+    held = periods(data.dates)
+    found += [
+        replace(one, symbol="EVERY_ONE")
+        for one in found
+        if one.symbol == "EVERY" and one.value != "date" and 1 < held["date"] == held.get(one.value)
+    ]
+    found += [Entity("SPAN", start, end, when) for start, end, when in said_spans(words)]
+    mapped = {years for years in data.years.values() if len(years) > 1}
+    if len(mapped) == 1:
+        found += [Entity("ALL_OF", start, start + 2, "year") for start in all_of(words, len(mapped.pop()))]
+    for start, end, grain in said_all(words, data.dates):
+        found.append(Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain))
+    found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
+    found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
+    found += [Entity("UNIT", start, end, unit, LIKELIER) for start, end, unit in said_units(text, kept)]
+    found += list(own_units(found, data))
+    found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
+    found += [Entity("own", place, place + 1, None) for place, word in enumerate(words) if word == _OWN]
+    found += [Entity("next", place, place + 1, None) for place, word in enumerate(words) if word in _NEXT]
+    found += [
+        replace(one, value=replace(one.value, having=(*one.value.having, SURVEYED)), cost=one.cost + 1)
+        for one in found
+        if one.symbol == "QUANTITY" and one.value.kind in data.surveyed
+    ]
+    found = [one for one in found if not _names_variant(one, variants)]
+    found += list(of_statistics(found, data))
+    kinds = {(one.start, one.end) for one in found if one.symbol == "QUANTITY"}
+    found = [
+        replace(one, cost=one.cost + 1)
+        if one.symbol == "QUANTITY" and any(_inside(one, whole) for whole in kinds)
+        else one
+        for one in found
+    ]
+    spans = {(one.start, one.end) for one in found if one.symbol == "STAT"}
+    named_whole = [whole for whole in spans if not any(_crosses(whole, other) for other in spans)]
+    found = [one for one in found if one.symbol != "STAT" or not any(_inside(one, whole) for whole in named_whole)]
+    found += [
+        replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
+    ]
+    found += [Entity("until", place, place + 1, None) for place, word in enumerate(words) if word == "-"]
+    found += list(_of_before(words, found)) if again else []
+    if len(data.dates) == 2:
+        two = tuple(Times(day, day) for day in data.dates)
+        moved = [one for one in found if one.symbol == "MOVED"]
+        found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
+        found += [replace(one, symbol="TWO", value=two) for one in found if one.symbol == "between_two"]
+    return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
+
+
+def _names_variant(one: Entity, variants: Sequence[Entity]) -> bool:
+    """Whether words name a quantity by a word that tells one of its layers apart, which they would leave out."""
+    of_kind = one.symbol in ("QUANTITY", "SOURCE", "AT_HAND", "HELD")
+    return of_kind and any(one.start <= other.start and other.end <= one.end for other in variants)
+
+
+def _comes_down(words: Sequence[str], at: int) -> bool:
+    """Whether a verb says that there was rain, and not that it was less."""
+    return at > 0 and words[at - 1] in _FALLING and words[at] in ("fall", "fell", "fallen")
+
+
+def _joins(before: Token, dash: Token, after: Token | None) -> bool:
+    """Whether a dash joins words, and is no ``to`` between numbers or months."""
+    months = after is not None and is_month(before.text.lower()) and is_month(after.text.lower())
+    return not months and (before.text.isalpha() or before.end < dash.start)
+
+
+def _spaced(text: str) -> str:
+    """A text with a blank between a number and the unit that is written to it: ``600m``."""
+    known = vocabulary()
+    for one in reversed(tokens(text)):
+        unit = one.text.lstrip("0123456789")
+        if one.kind == "word" and unit and unit != one.text:
+            meant = (*known.exact.get(unit, ()), *known.phrases.get((stem(unit),), ()))
+            if any(symbol == "UNIT" for symbol, _ in meant):
+                text = f"{text[: one.end - len(unit)]} {unit}{text[one.end :]}"
+    return text
+
+
+def _pieces(one: Token) -> Iterator[Token]:
+    """A word as it is compared: ``area's`` is two, unless a phrase begins with it."""
+    if one.kind != "word" or not one.text.endswith(_OWN) or one.text.lower() in _begin_phrases():
+        yield one
+        return
+    cut = one.end - len(_OWN)
+    yield Token(one.text[: -len(_OWN)], one.stem, one.start, cut, one.kind)
+    yield Token(_OWN, _OWN, cut, one.end, one.kind)
+
+
+@cache
+def _begin_phrases() -> Set[str]:
+    """Words with which phrases begin."""
+    return {phrase[0] for phrase in reading_words().phrases}
+
+
+def _are_of_periods(data: DataWords) -> bool:
+    """Whether data are of weeks or months, and some of them are sums or rates of these; an image is of its day."""
+    days = sorted({*data.dates})
+    if len(days) < SEVERAL or min(b - a for a, b in pairwise(days)).days <= _WEEKLY:
+        return False
+    kinds = [quantity_kinds()[kind] for kind in data.quantities if kind in quantity_kinds()]
+    return any(kind.accumulates or kind.family == _WEATHER for kind in kinds)
+
+
+def _is_each_day(one: Entity, words: Sequence[str]) -> bool:
+    """``per day``, ``daily``: of data of months it is no date."""
+    per_day = words[one.end - 1] == "day" and words[max(one.start - 1, 0)] in ("per", "each", "every")
+    return one.value == "date" and one.symbol in ("GRAIN", "EVERY") and (per_day or words[one.start] == "daily")
+
+
+def _inside(one: Entity, whole: tuple[int, int]) -> bool:
+    """Whether words are a part of others: each of ``max-min range`` is no statistic of its own."""
+    return whole[0] <= one.start and one.end <= whole[1] and (one.start, one.end) != whole
+
+
+def _crosses(a: tuple[int, int], b: tuple[int, int]) -> bool:
+    """Whether each has words that the other has not, beside some of both: ``largest value`` and ``value range``."""
+    return a[0] < b[0] < a[1] < b[1] or b[0] < a[0] < b[1] < a[1]
+
+
+def _follows(kept: Sequence[Token], every: Sequence[Token], at: int) -> bool:
+    """Whether a word follows the one before it at once, without an article or a comma."""
+    return at > 0 and every[every.index(kept[at]) - 1] is kept[at - 1]
+
+
+def _behind_comma(kept: Sequence[Token], every: Sequence[Token], at: int) -> bool:
+    """Whether a word explains what stands before its comma: ``green, with NDVI above 0.4``."""
+    return at > 0 and every[every.index(kept[at]) - 1].text == ","
+
+
+def _of_before(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
+    """What may be of a quantity that was named before: ``it``, and sides of limits."""
+    named = [one for one in found if one.symbol == "QUANTITY"]
+    for one in [*(Entity("QUANTITY", at, at + 1, None) for at, word in enumerate(words) if word in _AGAIN), *found]:
+        kinds = {before.value.kind for before in named if before.end <= one.start}
+        if len(kinds) == 1 and (one.value is None if one.symbol == "QUANTITY" else one.symbol == "SIDE"):
+            its = Quantity(kinds.pop(), having=ITS)
+            yield replace(one, value=its) if one.value is None else replace(one, symbol="ITS", value=(its, one.value))
+
+
+def _unsaid(end: int, data: DataWords) -> Iterator[Entity]:
+    if len(data.dates) == 2:
+        before, after = (Times(day, day) for day in data.dates)
+        yield Entity("TWO", end, end + 1, (before, after), 1)
+        yield Entity("unsaid", end, end + 1, None)
