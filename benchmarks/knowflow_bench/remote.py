@@ -28,6 +28,7 @@ from knowflow_bench.series import (
     Series,
     item_of,
     noise,
+    write_hdf5,
     write_netcdf,
     write_tiled,
     write_zarr,
@@ -73,6 +74,8 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
     """What was measured, for people."""
     yield f"One question from {found['sources']} kinds of sources: answers differ by {found['max_difference']:.1e},"
     yield f"{found['bytes_over_tiles']:.2f} x the bytes of the tiles of the area, headers {found['header_bytes']}."
+    for kind, read in found["by_source"].items():
+        yield f"  {kind}: {read['bytes_over_tiles']:.3f} x the tiles, headers {read['header_bytes']}"
     yield f"{found['fault_runs']} runs with {len(found['kinds'])} kinds of faults: {found['wrong']} wrong,"
     yield f"{found['hangs']} hang, {100 * found['healed']:.1f} % healed, {found['named']} named."
     for kind, counts in found["kinds"].items():
@@ -80,14 +83,16 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _sources(series: Series, top: Path) -> dict[str, Any]:
-    """The answer from each kind of source beside that of the folder, and what was read of the tiled ones."""
+    """The answer from each kind of source beside that of the folder, and what was read of each."""
     tiled, forms = top / "tiled", top / "forms"
     write_tiled(series, tiled)
     write_netcdf(series, forms / "ndvi.nc")
+    write_hdf5(series, forms / "ndvi.nc4")
     write_zarr(series, forms / "ndvi.zarr")
     area = ",".join(f"{number:.12f}" for number in series.box(*WINDOW))
     files = [f"ndvi_{date}.tif" for date in DATES]
     tiles = sum(_tiles(tiled / name) for name in files)
+    rows, whole_rows = WINDOW[2] + 2 * MARGIN, series.shape[1] * 2
     with ExitStack() as stack:
         bucket = stack.enter_context(object_store(tiled, "series"))
         web, cubes = stack.enter_context(Served(tiled)), stack.enter_context(Served(forms))
@@ -95,48 +100,62 @@ def _sources(series: Series, top: Path) -> dict[str, Any]:
         stac = stack.enter_context(catalogue(items, top))
         stack.enter_context(_environment({**S3_OF_HERE, "AWS_S3_ENDPOINT": bucket.host}))
         sources = {
-            "s3": ("s3://series/", bucket),
-            "https": (f"{web.address}/", web),
-            "stac": (f"stac+{stac.address}/collections/ndvi", web),
-            "netcdf": (f"{cubes.address}/ndvi.nc", None),
-            "zarr": (f"{cubes.address}/ndvi.zarr", None),
+            "s3": ("s3://series/", bucket, files, tiles),
+            "https": (f"{web.address}/", web, files, tiles),
+            "stac": (f"stac+{stac.address}/collections/ndvi", web, files, tiles),
+            "netcdf": (f"{cubes.address}/ndvi.nc", cubes, ["ndvi.nc"], len(DATES) * rows * whole_rows),
+            "hdf5": (f"{cubes.address}/ndvi.nc4", cubes, ["ndvi.nc4"], _chunks_of_hdf5(forms / "ndvi.nc4")),
+            "zarr": (f"{cubes.address}/ndvi.zarr", cubes, ["ndvi.zarr"], _chunks_of_zarr(forms / "ndvi.zarr")),
         }
         whole, part = _answer(str(tiled), top), _answer(str(tiled), top, aoi=area)
-        worst, over, headers = 0.0, 0.0, 0
-        for source, server in sources.values():
+        worst, over, headers = 0.0, dict[str, float](), dict[str, int]()
+        for kind, (source, server, names, needed) in sources.items():
             worst = max(worst, _difference(whole, _answer(source, top)))
             with _own_home(top):
-                if server is not None:
-                    server.sent.clear()
+                server.sent.clear()
                 Service().plan(QUESTION, source, aoi=area)
-                planned = _sent(server, files)
+                planned = _sent(server, names)
                 worst = max(worst, _difference(part, _answer(source, top, home=False, aoi=area)))
-                if server is not None:
-                    headers = max(headers, *planned)
-                    over = max(over, (sum(_sent(server, files)) - sum(planned)) / tiles)
+                headers[kind] = max(planned)
+                over[kind] = (sum(_sent(server, names)) - sum(planned)) / needed
     return {
         "sources": 1 + len(sources),
         "max_difference": worst,
-        "bytes_over_tiles": over,
-        "header_bytes": headers,
+        "bytes_over_tiles": max(over.values()),
+        "header_bytes": max(headers.values()),
+        "by_source": {kind: {"bytes_over_tiles": over[kind], "header_bytes": headers[kind]} for kind in over},
     }
 
 
-def _sent(server: Served | None, files: list[str]) -> list[int]:
-    if server is None:
-        return [0]
-    return [sum(count for path, count in server.sent.items() if path.endswith(name)) for name in files]
+def _sent(server: Served, names: list[str]) -> list[int]:
+    """The bytes that went out of each file, or of all objects of a store."""
+    return [sum(count for path, count in server.sent.items() if f"{path}/".find(f"/{name}/") >= 0) for name in names]
+
+
+def _corners() -> Iterator[tuple[int, int]]:
+    """The tiles that the window needs, by row and column."""
+    row, column, rows, columns = WINDOW
+    for y in range((row - MARGIN) // TILE, (row + rows + MARGIN) // TILE + 1):
+        yield from ((y, x) for x in range((column - MARGIN) // TILE, (column + columns + MARGIN) // TILE + 1))
 
 
 def _tiles(path: Path) -> int:
     """The bytes of the tiles that the window needs."""
-    row, column, rows, columns = WINDOW
     with rasterio.open(path) as file:
-        return sum(
-            int(file.get_tag_item(f"BLOCK_SIZE_{x}_{y}", "TIFF", bidx=1))
-            for y in range((row - MARGIN) // TILE, (row + rows + MARGIN) // TILE + 1)
-            for x in range((column - MARGIN) // TILE, (column + columns + MARGIN) // TILE + 1)
-        )
+        return sum(int(file.get_tag_item(f"BLOCK_SIZE_{x}_{y}", "TIFF", bidx=1)) for y, x in _corners())
+
+
+def _chunks_of_hdf5(path: Path) -> int:
+    import h5py
+
+    with h5py.File(path) as file:
+        chunk = file["ndvi"].id.get_chunk_info_by_coord
+        return sum(chunk((date, y * TILE, x * TILE)).size for date in range(len(DATES)) for y, x in _corners())
+
+
+def _chunks_of_zarr(path: Path) -> int:
+    chunks = (path / "ndvi" / "c" / f"{date}" / f"{y}" / f"{x}" for date in range(len(DATES)) for y, x in _corners())
+    return sum(chunk.stat().st_size for chunk in chunks)
 
 
 def _difference(one: Mapping[str, float] | None, other: Mapping[str, float] | None) -> float:

@@ -1,4 +1,4 @@
-"""A small series in every form in which data lie elsewhere: tiled rasters, items of STAC, netCDF, Zarr; with its truth.
+"""A small series in every form in which data lie elsewhere, with its truth: rasters, STAC items, netCDF, HDF5, Zarr.
 
 Values are noise, so that no byte of a tile can be guessed; numbers are whole, so that every form holds the very same.
 """
@@ -123,6 +123,30 @@ def write_netcdf(series: Series, path: Path) -> Path:
         ndvi = file.createVariable("ndvi", "i2", ("time", "y", "x"))
         ndvi[:] = np.stack(list(series.numbers.values()))
         ndvi.scale_factor, ndvi._FillValue, ndvi.units, ndvi.grid_mapping = SCALE, np.int16(NODATA), "1", "crs"
+    return path
+
+
+def write_hdf5(series: Series, path: Path) -> Path:
+    """A cube in HDF5 as netCDF of version 4 has it: dimension scales, chunks, deflated."""
+    import h5py
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    wkt = geo.crs_of(series.crs).to_wkt("WKT1_GDAL")
+    with h5py.File(path, "w") as file:
+        for name in ("time", "y", "x"):
+            file[name] = _axis(series, name)
+            file[name].make_scale(name)
+            file[name].attrs["units"] = _time_unit(series) if name == "time" else "m"
+            if name != "time":
+                file[name].attrs["standard_name"] = f"projection_{name}_coordinate"
+        file["crs"] = np.int32(0)
+        file["crs"].attrs.update({"crs_wkt": wkt, "spatial_ref": wkt, "grid_mapping_name": "transverse_mercator"})
+        stack = np.stack(list(series.numbers.values()))
+        ndvi = file.create_dataset("ndvi", data=stack, chunks=(1, TILE, TILE), compression="gzip", compression_opts=1)
+        said = {"scale_factor": SCALE, "_FillValue": np.int16(NODATA), "units": "1", "grid_mapping": "crs"}
+        ndvi.attrs.update(said)
+        for number, name in enumerate(("time", "y", "x")):
+            ndvi.dims[number].attach_scale(file[name])
     return path
 
 

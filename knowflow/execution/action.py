@@ -87,7 +87,8 @@ class Outcome:
     """What came of an action: outputs by name, or the error that ended it.
 
     ``key`` identifies the result by derivation. Times are seconds since the epoch. ``parts`` are the outcomes of the
-    nodes of a group; it has none where the nodes are to be carried out one by one.
+    nodes of a group; it has none where the nodes are to be carried out one by one. ``notes`` are to be told of the run,
+    once.
     """
 
     node: str
@@ -99,6 +100,7 @@ class Outcome:
     started: float = 0.0
     finished: float = 0.0
     parts: tuple[Outcome, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

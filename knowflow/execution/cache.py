@@ -17,23 +17,28 @@ import shutil
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from knowflow.execution.keys import derived_key
 from knowflow.execution.persist import read_json, to_text
 from knowflow.execution.provenance import library_versions
+from knowflow.execution.shared_objects import inside
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.locks import locked, try_lock
 from knowflow.model.artifact import Artifact, with_paths
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check
 
+if TYPE_CHECKING:
+    from knowflow.execution.shared_cache import SharedCache
+
 RESULT = "result.json"
 _FORMAT = 2
+_FETCHED = ".fetched"
 _CHUNK = 1 << 20
 
 
@@ -63,9 +68,13 @@ class Stored:
 
 
 class Cache:
-    """The cache under one home folder. Safe for threads and processes."""
+    """The cache under one home folder. Safe for threads and processes.
 
-    def __init__(self, home: Path) -> None:
+    ``shared`` are results that other machines have made, and have use for: they are fetched into this one.
+    """
+
+    def __init__(self, home: Path, shared: SharedCache | None = None) -> None:
+        self.shared = shared
         self._root = home / "cache"
         self._drafts = self._root / "drafts"
         self._verified: dict[str, tuple[str, ...]] = {}  # by key, with the states of the files
@@ -186,20 +195,69 @@ class Cache:
                 for check in checks
             ],
         }
-        (draft / RESULT).write_text(_with_checksum(document), encoding="utf-8")  # which nobody sees before the rename
-        broken = draft.with_name(f"{key}.broken")
+        text = _with_checksum(document)
+        (draft / RESULT).write_text(text, encoding="utf-8")  # which nobody sees before the rename
+        self._place(key, draft, document["files"])
+        if self.shared is not None:
+            self.shared.push(key, folder, text, tuple(document["files"]), told=told)
+        moved = {name: _moved(artifact, draft, folder) for name, artifact in keyed.items()}
+        return Stored(key, moved, checks, seconds)
+
+    def _place(self, key: str, made: Path, files: Iterable[str]) -> None:
+        """Let a folder with all of a result be what its key names."""
+        folder = self.folder(key)
+        broken = self._drafts / f"{key}.broken"
         with suppress(FileNotFoundError):  # what find() refused: lost files, another format
             os.rename(folder, broken)
         try:
-            os.rename(draft, folder)
+            os.rename(made, folder)
         except FileNotFoundError:  # the first key that begins so
             folder.parent.mkdir(parents=True, exist_ok=True)
-            os.rename(draft, folder)
+            os.rename(made, folder)
         if os.path.lexists(broken):
             shutil.rmtree(broken, ignore_errors=True)
-        self._verified[key] = tuple(_state(folder / name) for name in document["files"])
-        moved = {name: _moved(artifact, draft, folder) for name, artifact in keyed.items()}
-        return Stored(key, moved, checks, seconds)
+        self._verified[key] = tuple(_state(folder / name) for name in files)
+
+    @contextmanager
+    def alone(self, drafts: Mapping[str, Path], while_waiting: Callable[[], None]) -> Iterator[bool]:
+        """While no other machine makes what is claimed here (drafts by key): whether some of it was fetched instead.
+
+        Look again with :meth:`find` then. Without a shared cache nobody is waited for.
+        """
+        if self.shared is None or not drafts:
+            yield False
+            return
+        wanted = dict(drafts)
+
+        def come() -> bool:
+            for key in self._fetched(wanted):
+                del wanted[key]
+            return not wanted
+
+        with self.shared.making([*drafts][-1], come, while_waiting):
+            yield len(wanted) < len(drafts)
+
+    def _fetched(self, drafts: Mapping[str, Path]) -> frozenset[str]:
+        """The keys of results that were fetched from other machines; what is told of only, and known, is not."""
+        assert self.shared is not None
+
+        def place(key: str, fetched: Path) -> bool:
+            document = _document(fetched)
+            if document.get("told", False) and self.find(key, told=True) is not None:
+                return False
+            for item in document["outputs"].values():
+                with_paths(Artifact.from_json(item), inside)
+            if document["key"] != key or sorted([*document["files"], RESULT]) != _files_in(fetched):
+                raise ValueError(f"{key} is another result, or has other files than it tells of")
+            self._place(key, fetched, document["files"])
+            return True
+
+        folders = {key: draft / _FETCHED for key, draft in drafts.items()}
+        try:
+            return self.shared.pull(folders, place)
+        finally:
+            for folder in folders.values():
+                shutil.rmtree(folder, ignore_errors=True)
 
     def reform(self, path: str, make: Callable[[Path], None]) -> None:
         """Put a file of another form, which ``make`` writes and which means the same, in the place of one of a result.

@@ -29,6 +29,7 @@ class CacheSettings(Document):
     """The settings file, ``cache.yaml`` in the user's folder."""
 
     size_gb: float | None = Field(_DEFAULT_GB, ge=0, description="how large the cache may become; null: any size")
+    shared: str | None = Field(None, description="a folder or s3://bucket/prefix where results are shared")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +59,23 @@ def cache_limit() -> int | None:
     said = os.environ.get(VARIABLE, "").strip()
     if said:
         return None if said.casefold() in _WITHOUT_LIMIT else int(_gigabytes(said) * GIGABYTE)
+    size = settings().size_gb
+    return None if size is None else int(size * GIGABYTE)
+
+
+def settings() -> CacheSettings:
+    """The settings of the cache, those of the user's file or as they are without one.
+
+    Raises:
+        DocumentError: the file is not valid.
+    """
     file = user_root() / SETTINGS_FILE
     if not file.exists():
-        return int(_DEFAULT_GB * GIGABYTE)
+        return CacheSettings(size_gb=_DEFAULT_GB, shared=None)
     loaded = load_model(file, CacheSettings)
     if loaded.model is None:
         raise DocumentError("the settings of the cache are not valid", where=str(file), problems=loaded.problems)
-    return None if loaded.model.size_gb is None else int(loaded.model.size_gb * GIGABYTE)
+    return loaded.model
 
 
 def _gigabytes(said: str) -> float:

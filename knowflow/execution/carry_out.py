@@ -70,6 +70,8 @@ class Workshop:
     def close(self) -> None:
         """End the processes, and what tools opened; what still runs in them ends with RunInterruptedError."""
         self._lasting.close()
+        if self.cache.shared is not None:
+            self.cache.shared.close()
         with self._pool_lock:
             if self._pool is not None:
                 self._pool.close()
@@ -130,7 +132,10 @@ class Workshop:
             with self.cache.claim(keyed.key, self.check_stop) as draft:
                 stored = self.cache.find(keyed.key)  # somebody may have made it while we waited
                 if stored is None:
-                    return self._made(action, keyed, draft, on_progress)
+                    with self.cache.alone({keyed.key: draft}, self.check_stop):
+                        stored = self.cache.find(keyed.key)  # another machine may have made it
+                        if stored is None:
+                            return self._made(action, keyed, draft, on_progress)
         return _outcome(action, stored, cached=True)
 
     def _made(self, action: Action, keyed: Keyed, draft: Path, on_progress: OnProgress | None) -> Outcome | str:

@@ -161,12 +161,24 @@ def _usable(trace: Trace, shares_met: Sequence[ShareMet]) -> Iterator[str]:
     part in the result."""
     empty, dates = _without_data(trace)
     for inner, met, of in dict.fromkeys(shares_met):
-        if of - met > len(empty):
+        if of - met > max(len(empty), _empty_of(trace, of)):
             yield f"{met} of {of} dates are usable: {inner}"
     if empty:
         more = f" and {len(empty) - _MOST_DATES} more" if empty[_MOST_DATES:] else ""
         named = ", ".join(empty[:_MOST_DATES]) + more
         yield f"{len(empty)} of {dates} dates do not count, as every pixel is cloud or no data: {named}"
+
+
+def _empty_of(trace: Trace, many: int) -> int:
+    """Of a series of so many images, how many have not one pixel with data; two of them may be of one date."""
+    found: dict[str, list[bool]] = {}
+    nodes = trace.plan.workflow.by_id
+    for name, record in trace.records.items():
+        for leaf in (leaf for one in record.outputs.values() for leaf in one.leaves()):
+            share = leaf.fact("valid_fraction")
+            if leaf.type == "raster" and share is not None and name in nodes:
+                found.setdefault(nodes[name].tool, []).append(share == 0)
+    return max((sum(shares) for shares in found.values() if len(shares) == many), default=0)
 
 
 def _in_words(condition: Expression) -> str:

@@ -24,6 +24,7 @@ from knowflow.execution.carry_out import Workshop, as_named_error
 from knowflow.execution.content import FileDigests
 from knowflow.execution.keys import Keyring
 from knowflow.execution.local_runner import LocalSession
+from knowflow.execution.shared_setting import shared_cache
 from knowflow.execution.together import carried
 from knowflow.ground.errors import KnowFlowError, RunInterruptedError, ServerError, ToolError
 from knowflow.ground.extras import require_extra
@@ -186,7 +187,8 @@ def _workshop(home: str, logs: str, session: str) -> Workshop:
         known = _WORKSHOPS.get((home, logs, session))
         if known is None:
             digests = FileDigests(Path(home) / "digests.sqlite")
-            known = Workshop(Cache(Path(home)), Keyring(digests, implementation_digest), Path(logs), processes=1)
+            cache = Cache(Path(home), shared_cache())
+            known = Workshop(cache, Keyring(digests, implementation_digest), Path(logs), processes=1)
             if len(_WORKSHOPS) >= _MOST_SESSIONS:
                 _WORKSHOPS.pop(next(iter(_WORKSHOPS))).close()
             _WORKSHOPS[home, logs, session] = known

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -33,13 +34,18 @@ _ATTEMPTS = 3
 _POLL_S = 0.1
 _STOP_PATIENCE_S = 10.0
 _LOG_TAIL_LINES = 15
+_OWN_DATABASE = "in the home folder"
+_OF_DATABASE = ("PREFECT_API_DATABASE_", "PREFECT_SERVER_DATABASE_")
+_DATABASE_ADDRESSES = tuple(f"{begin}CONNECTION_URL" for begin in _OF_DATABASE)
+_PASSWORD = re.compile(r"(://[^\s/:@]*:)[^\s@]*@")
 # servers that this process has started: to be waited for when they end, so that they leave no zombies
 _CHILDREN: dict[int, subprocess.Popen[bytes]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """What is known of the server that runs would use. ``ours`` is false for one that the user configured."""
+    """What is known of the server that runs would use. ``ours`` is false for one that the user configured;
+    ``database`` is that of ours, without its password."""
 
     running: bool
     ours: bool
@@ -48,6 +54,7 @@ class ServerStatus:
     pid: int | None
     version: str | None
     log: Path | None
+    database: str = ""
 
 
 def ensure_server(home: Path | None = None, timeout: float = 120.0) -> str:
@@ -94,7 +101,8 @@ def server_status(home: Path | None = None) -> ServerStatus:
     if state is None:
         return ServerStatus(False, True, None, None, None, None, log if log.exists() else None)
     url = str(state["api_url"])
-    return ServerStatus(answers(url), True, url, ui_of(url), state["pid"], state["version"], log)
+    database = str(state.get("database") or _OWN_DATABASE)
+    return ServerStatus(answers(url), True, url, ui_of(url), state["pid"], state["version"], log, database)
 
 
 def server_folder(home: Path | None = None) -> Path:
@@ -120,6 +128,16 @@ def configured_server() -> str | None:
     except (OSError, tomllib.TOMLDecodeError, AttributeError):
         return None
     return str(url).rstrip("/") if url else None
+
+
+def wanted_database() -> str:
+    """The database that a server of ours would keep its runs in, by Prefect's own variables: without its password."""
+    address = next((os.environ[name] for name in _DATABASE_ADDRESSES if os.environ.get(name)), "")
+    if not address:
+        names = [name for name in os.environ if name.startswith(_OF_DATABASE) and name.endswith("_HOST")]
+        return f"at {os.environ[names[0]]}" if names else _OWN_DATABASE
+    scheme, _, rest = address.partition("://")
+    return f"{scheme.partition('+')[0]} {rest.partition('?')[0].rpartition('@')[2]}".strip()
 
 
 def without_proxy(environment: dict[str, str]) -> None:
@@ -177,7 +195,12 @@ def _start(folder: Path, timeout: float) -> str:
     for _ in range(_ATTEMPTS):
         port = _free_port(folder)
         api_url = f"http://{_HOST}:{port}/api"
-        state = {"pid": _launch(folder, port), "api_url": api_url, "version": version("prefect")}
+        state = {
+            "pid": _launch(folder, port),
+            "api_url": api_url,
+            "version": version("prefect"),
+            "database": wanted_database(),
+        }
         write_json(folder / "server.json", state)
         try:
             if _await(api_url, folder, timeout):
@@ -221,8 +244,12 @@ def _launch(folder: Path, port: int) -> int:
 
 
 def _environment(folder: Path, port: int) -> dict[str, str]:
-    """The server's settings: its own home, no telemetry, nothing of what the user told other Prefects."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    """The server's settings: its own home, no telemetry, and of what the user told Prefect only its database."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PREFECT_") or name.startswith(_OF_DATABASE)
+    }
     without_proxy(environment)
     return environment | {
         "PREFECT_HOME": str(folder),
@@ -275,7 +302,7 @@ def _log_tail(folder: Path) -> str:
         lines = (folder / "server.log").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return ""
-    return "\n".join([line for line in lines if line.strip()][-_LOG_TAIL_LINES:])
+    return _PASSWORD.sub(r"\1***@", "\n".join([line for line in lines if line.strip()][-_LOG_TAIL_LINES:]))
 
 
 def _stray_hint(folder: Path) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from knowflow import __version__
-from knowflow.execution.persist import from_text, read_json, to_text, write_json, write_text
+from knowflow.execution.persist import from_text, read_json, to_text, uncollected, write_json, write_text
 from knowflow.execution.provenance import library_versions
 from knowflow.ground.errors import KnowFlowError, UnknownNameError, UnreadableDataError
 from knowflow.ground.locks import is_locked, try_lock
@@ -210,6 +210,7 @@ def _run_ids(home: Path | None) -> list[str]:
         raise refused from error
 
 
+@uncollected
 def _read(folder: Path) -> Trace:
     try:
         data = read_json(folder / TRACE)
@@ -268,8 +269,7 @@ class OpenRun:
         cls, plan: Plan, runner: str, home: Path, out: str = "", begun: Callable[[Trace], Trace] | None = None
     ) -> OpenRun:
         """A new run of a plan, whose results go to the folder ``out``; ``begun`` adds how it came about."""
-        folder = _new_folder(home)
-        now, software = time.time(), library_versions()
+        folder, now, software = _new_folder(home), time.time(), library_versions()
         trace = Trace(folder.name, plan, runner=runner, out=out, started=now, version=__version__, software=software)
         return cls._open(trace if begun is None else begun(trace), folder, _lock_of(folder))
 

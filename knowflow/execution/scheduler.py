@@ -38,6 +38,7 @@ from knowflow.execution.hooks import Hooks
 from knowflow.execution.interruption import Interruption
 from knowflow.execution.keys import Keyring
 from knowflow.execution.run_store import OpenRun
+from knowflow.execution.shared_setting import shared_cache
 from knowflow.execution.together import carried
 from knowflow.graph.check import structure_problems
 from knowflow.graph.resolve import arguments_of
@@ -138,7 +139,7 @@ class _Execution:
         self._session: Session | None = None
         self._telling = threading.Lock()
         self._home = home
-        self._cache = Cache(home)
+        self._cache = Cache(home, shared_cache())
         self._cache.sweep()
         self._digests = digests
         self._workshop = Workshop(self._cache, Keyring(digests, implementation_digest), run.logs)
@@ -249,6 +250,8 @@ class _Execution:
         outcome = session.wait_any()
         if outcome is None:
             return
+        if new := [note for note in outcome.notes if note not in self._trace.notes]:
+            self._note(*new)
         group = self._grouping.ended(outcome.node)
         if not group:
             self._settle(outcome)

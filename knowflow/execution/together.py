@@ -96,9 +96,10 @@ class _Work:
 
 def carried(workshop: Workshop, action: Action, on_progress: OnProgress | None = None) -> Outcome:
     """Carry out an action, of one node or of a group. Never raises for a failed one."""
-    if action.group is None:
-        return workshop(action, on_progress)
-    return carried_together(workshop, action, on_progress)
+    single = action.group is None
+    outcome = workshop(action, on_progress) if single else carried_together(workshop, action, on_progress)
+    told = "" if workshop.cache.shared is None else workshop.cache.shared.told
+    return replace(outcome, notes=(told,)) if told else outcome
 
 
 def carried_together(workshop: Workshop, action: Action, on_progress: OnProgress | None) -> Outcome:
@@ -144,6 +145,9 @@ def _attempt(workshop: Workshop, group: Group, on_progress: OnProgress | None) -
         }
         if drafts and _to_make(group, _looked_up(workshop, group)[1]) != to_make:
             return None
+        by_key = {keys[one.node.id].key: drafts[one.node.id] for one in group.steps if one.node.id in drafts}
+        if claims.enter_context(workshop.cache.alone(by_key, workshop.check_stop)):
+            return None  # other machines have made some of it
         works = [_Work(one, keys[one.node.id], drafts[one.node.id]) for one in group.steps if one.node.id in drafts]
         for work in works:
             workshop.keyring.digests.rely(work.keyed.files)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import takewhile
 
+from knowflow.graph.input_groups import InputGroup, input_groups
 from knowflow.graph.topology import depths, order
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Node, SeriesOf, Value, Workflow, references
@@ -137,7 +138,7 @@ def to_tree(plan: Plan) -> str:
     if plan.query:
         lines.append(f'  for "{_line(plan.query)}"')
     groups = folded(plan.workflow)
-    names = {node.id: group.label for group in groups for node in group.nodes}
+    names = labels_of(plan, groups)
     for layer in sorted({group.head.layer for group in groups}):
         lines.append(f"layer {layer}: {LAYER_TITLES.get(layer, 'other')}")
         by_step: dict[str, list[Group]] = {}
@@ -156,7 +157,7 @@ def to_tree(plan: Plan) -> str:
     return "\n".join(lines)
 
 
-def _group_lines(group: Group, names: Mapping[str, str]) -> list[str]:
+def _group_lines(group: Group, names: Mapping[str | FromInput, str]) -> list[str]:
     head = group.head
     mark = "+ " if head.inserted is not None else ""
     taken = ", ".join(sources_text(group, names))
@@ -169,10 +170,18 @@ def _group_lines(group: Group, names: Mapping[str, str]) -> list[str]:
     return lines
 
 
-def sources_text(group: Group, names: Mapping[str, str]) -> tuple[str, ...]:
-    """What a group takes, each once: nodes as ``names`` calls them, and inputs of the plan."""
+def labels_of(plan: Plan, groups: Iterable[Group]) -> dict[str | FromInput, str]:
+    """What nodes (by id) and inputs are called, folded as they are."""
+    home = {node.id: group.label for group in groups for node in group.nodes}
+    found: dict[str | FromInput, str] = dict(home.items())
+    found.update((FromInput(name), one.label) for one in input_groups(plan, home) for name in one.inputs)
+    return found
+
+
+def sources_text(group: Group, names: Mapping[str | FromInput, str]) -> tuple[str, ...]:
+    """What a group takes, each once: nodes and inputs of the plan as ``names`` calls them."""
     found = (
-        names.get(ref.node, ref.node) if isinstance(ref, FromNode) else ref.name
+        names.get(ref.node, ref.node) if isinstance(ref, FromNode) else names.get(FromInput(ref.name), ref.name)
         for node in group.nodes
         for value in node.args.values()
         for ref in references(value)
@@ -204,9 +213,12 @@ def to_mermaid(plan: Plan) -> str:
     groups = folded(plan.workflow)
     place = {node.id: f"n{index}" for index, group in enumerate(groups) for node in group.nodes}
     lines = ["flowchart LR"]
-    inputs = {name: f"i{index}" for index, name in enumerate(plan.inputs)}
-    for name, identifier in inputs.items():
-        lines.append(f'  {identifier}[("{_quoted(name)}")]:::input')
+    taken = input_groups(plan, place)
+    used = {name for one in taken for name in one.inputs}
+    taken += tuple(InputGroup((name,), name) for name in plan.inputs if name not in used)
+    inputs = {name: f"i{index}" for index, one in enumerate(taken) for name in one.inputs}
+    for one in taken:
+        lines.append(f'  {inputs[one.inputs[0]]}[("{_quoted(one.label)}")]:::input')
     for layer in sorted({group.head.layer for group in groups}):
         title = LAYER_TITLES.get(layer, "other")
         lines.append(f'  subgraph layer{layer}["{layer}: {title}"]')

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 
 from knowflow.ground.units import compatible, known
 
+OBJECTS = "polygons"
+"""The name of objects, under which a mapping says what the data have in their place."""
 CLASSES = "class"
 """What stands for a unit in the name of a kind whose numbers are classes."""
 _MARK = "__"

@@ -22,6 +22,7 @@ TOLD_APART: tuple[Colour, ...] = (
     (40, 60, 90),
 )
 OFF: Colour = (222, 222, 214)
+_NAMELESS: Colour = (160, 160, 155)
 # by a word in the name of a class; those of land cover are near to what ESA WorldCover and CORINE take
 _BY_WORD: Mapping[str, Colour] = {
     **dict.fromkeys(("shadow", "shadows"), (90, 90, 90)),
@@ -33,10 +34,10 @@ _BY_WORD: Mapping[str, Colour] = {
     **dict.fromkeys(("burned", "burnt", "fire"), (150, 40, 20)),
     **dict.fromkeys(("forest", "forests", "tree", "trees"), (0, 110, 40)),
     **dict.fromkeys(("shrub", "shrubs", "shrubland"), (190, 150, 60)),
-    **dict.fromkeys(("crop", "crops", "cropland", "arable"), (230, 150, 230)),
-    **dict.fromkeys(("grass", "grassland", "pasture", "pastures"), (200, 220, 80)),
+    **dict.fromkeys(("crop", "crops", "cropland", "arable", "cultivated", "agricultural", "farmland"), (230, 150, 230)),
+    **dict.fromkeys(("grass", "grassland", "pasture", "pastures", "meadow", "meadows"), (200, 220, 80)),
     **dict.fromkeys(("vegetation", "vegetated"), (40, 150, 60)),
-    **dict.fromkeys(("built", "urban", "buildings", "settlement"), (200, 30, 40)),
+    **dict.fromkeys(("built", "urban", "buildings", "settlement", "artificial"), (200, 30, 40)),
     **dict.fromkeys(("bare", "soil", "sand", "desert"), (190, 170, 140)),
 }
 # of grades, from the lowest to the highest: light to dark, as burn severity is commonly shown
@@ -60,6 +61,8 @@ def class_colours(names: Mapping[int, str]) -> dict[int, Colour]:
         known = next((_BY_WORD[word] for word in words if word in _BY_WORD), None)
         if (mask and code == 0) or (not mask and words[:1] and words[0] in _NOT):
             known = OFF
+        if not mask and len(said) > 1 and all(word.isdigit() for word in words):
+            known = _NAMELESS
         free = (one for one in TOLD_APART if one not in found.values())
         found[code] = known if known is not None and known not in found.values() else next(free, OFF)
     return found

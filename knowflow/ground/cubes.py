@@ -32,9 +32,9 @@ _NETCDF_3 = (b"CDF\x01", b"CDF\x02", b"CDF\x05")
 _HDF4 = b"\x0e\x03\x13\x01"
 _HEAD = 4096
 _BESIDE = re.compile(r"#(coordinates|bounds|climatology|grid_mapping)$")
-_ON_EARTH = frozenset({"degrees_north", "degrees_east", "degree_north", "degree_east"})
-_VERTICAL = re.compile(r"lev|height|depth|plev|pressure|isobaric|altitude|^z$", re.IGNORECASE)
-_DESCRIBING = ("long_name", "standard_name", "cell_methods", "flag_values", "flag_masks", "flag_meanings")
+ON_EARTH = frozenset({"degrees_north", "degrees_east", "degree_north", "degree_east"})
+VERTICAL = re.compile(r"lev|height|depth|plev|pressure|isobaric|altitude|^z$", re.IGNORECASE)
+DESCRIBING = ("long_name", "standard_name", "cell_methods", "flag_values", "flag_masks", "flag_meanings")
 _TYPES = {"uint8": "Byte"}
 _GRIB_UNITS = {"C": "degC", "-": "1", "proportion": "1", "Proportion": "1"}
 _LEAST_ROWS = 128  # rows of a block where the file has them one by one
@@ -102,7 +102,7 @@ def _stated(path: str, *state: int) -> str | None:
         )
     if head.startswith(_NETCDF_3) or signed_as_hdf5(head):
         found = list(_of_netcdf(path))
-    elif b"GRIB" in head:
+    elif b"GRIB" in head and not head.startswith(b"<"):
         found = list(_of_grib(path))
     else:
         return None
@@ -134,7 +134,7 @@ def _of_netcdf(path: str) -> Iterator[tuple[_Grid, _Slice]]:
         groups.setdefault(one.description.rpartition("/")[2], set()).add(one.source)
     for grid, one in found:
         own = one.description.rpartition("/")[2]
-        if own not in beside and one.unit not in _ON_EARTH:
+        if own not in beside and one.unit not in ON_EARTH:
             yield grid, one if len(groups[own]) > 1 else replace(one, description=own)
 
 
@@ -144,7 +144,7 @@ def _names_in(said: str) -> Iterator[str]:
 
 def _slice_of(dataset: Any, name: str, number: int, variable: str, tags: Mapping[str, str]) -> _Slice:
     own = dataset.tags(number)
-    described = {key: own[key] for key in _DESCRIBING if own.get(key)}
+    described = {key: own[key] for key in DESCRIBING if own.get(key)}
     called = variable or own.get("NETCDF_VARNAME", "")
     return _Slice(
         source=name,
@@ -174,7 +174,7 @@ def _along(own: Mapping[str, str], tags: Mapping[str, str]) -> dict[str, str]:
             time = moment(value, unit, axis["calendar"])
             if time is not None:
                 said[TIME] = time
-        elif axis["positive"] or axis["axis"] == "Z" or _VERTICAL.search(dimension):
+        elif axis["positive"] or axis["axis"] == "Z" or VERTICAL.search(dimension):
             said[HEIGHT] = f"{value} {unit}".strip()
         else:
             others.append(f"{dimension} {value} {unit}".strip())
@@ -195,7 +195,7 @@ def _grid_of(path: str, dataset: Any, tags: Mapping[str, str]) -> _Grid:
     if plain.transform is None or (plain.crs is not None and not _geographic(plain.crs)):
         return plain
     axes = {said: key.removesuffix("#units") for key, said in tags.items() if key.endswith("#units")}
-    latitude = next((axes[unit] for unit in _ON_EARTH if unit.endswith("_north") and unit in axes), None)
+    latitude = next((axes[unit] for unit in ON_EARTH if unit.endswith("_north") and unit in axes), None)
     if latitude is None:
         return plain
     with _opened(f'NETCDF:"{path}":{latitude}', "netCDF") as axis:

@@ -38,8 +38,8 @@ class Part:
     """A window (row, column, rows, columns) of a raster elsewhere, and the row and column of the reference where it
     begins; ``warped``: it lies on another grid, and goes to that of the reference by nearest neighbour.
 
-    Of an array of a Zarr store (``STORE#ARRAY``) ``chosen`` is the place along the axes before its rows, which run from
-    south to north where it is ``turned``.
+    Of an array of a cube (``ADDRESS#ARRAY``) ``chosen`` is the place along the axes before its rows, which run from
+    south to north where it is ``turned``, and ``band`` the band of the reference that it fills; 0: all of them.
     """
 
     address: str
@@ -49,6 +49,7 @@ class Part:
     warped: bool = False
     chosen: tuple[int, ...] = ()
     turned: bool = False
+    band: int = 0
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -73,12 +74,12 @@ class Reference:
     @property
     def addresses(self) -> str:
         """Where the pixels come from, for people."""
-        return "; ".join(one.address for one in self.parts)
+        return "; ".join(dict.fromkeys(one.address for one in self.parts))
 
     @property
     def states(self) -> str:
         """Of which states they are, for people."""
-        return "; ".join(f"ETag {one.state.etag}, {one.state.size} bytes" for one in self.parts)
+        return "; ".join(dict.fromkeys(f"ETag {one.state.etag}, {one.state.size} bytes" for one in self.parts))
 
 
 def sources_home() -> Path:

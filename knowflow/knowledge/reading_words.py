@@ -80,11 +80,22 @@ class Ground(Document):
 
 class GoingOn(Document):
     """The words around what is changed of the question before: ``opening`` and ``closing`` mean nothing there, after
-    ``narrowing`` ones what is said holds beside what was said, not in place of it."""
+    ``narrowing`` ones what is said holds beside what was said, not in place of it. ``introducing`` ones stand before a
+    part of a question. ``in_place_of`` stands between what is meant and what was said before; ``everywhere`` and
+    ``always`` are all that is said to take grounds and times away, ``share`` and ``area`` to tell ground as such and
+    ``mapped`` where it is, ``years_later`` to ask the same of so many years later."""
 
     opening: tuple[str, ...] = ()
     closing: tuple[str, ...] = ()
     narrowing: tuple[str, ...] = ()
+    introducing: tuple[str, ...] = ()
+    in_place_of: tuple[str, ...] = ()
+    everywhere: tuple[str, ...] = ()
+    always: tuple[str, ...] = ()
+    share: tuple[str, ...] = ()
+    area: tuple[str, ...] = ()
+    mapped: tuple[str, ...] = ()
+    years_later: dict[int, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class ReadingFile(Document):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
@@ -18,11 +17,11 @@ from knowflow.graph.resolve import part_of
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.units import convert
 from knowflow.memory.case import Case, UnlearnableError, kind_of
+from knowflow.memory.draft import Draft, Step, Tools, Writing
 from knowflow.model.artifact import Artifact
 from knowflow.model.edit import Edit, ReplaceNode, SetParameter
 from knowflow.model.literal import plain, same
 from knowflow.model.plan import Plan
-from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Trace
 from knowflow.model.workflow import FromInput, FromNode, Given, Node, SeriesOf, Value, node_refs
 from knowflow.question.check import check
@@ -45,50 +44,6 @@ from knowflow.reason.repair.laws import broken_laws
 from knowflow.reason.repair.proposals import carrier_of
 from knowflow.reason.repair.samples import Sample
 
-Tools = Mapping[str, ToolSchema]
-GUARD = "$guard"
-"""What stands in a draft for the facts that a guarded step needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A template without its guards.
-
-    ``inputs`` are their types by name, ``parameters`` the units of stated numbers. ``cases`` tell what the maps of each
-    input were like. ``prepares`` is the quantity whose data were changed before anything was made of them, if that is
-    all that was done.
-    """
-
-    computes: str
-    operator: str
-    inputs: Mapping[str, str]
-    parameters: Mapping[str, str]
-    steps: Mapping[str, Mapping[str, Any]]
-    answer: str
-    deeds: str
-    cases: tuple[Case, ...]
-    prepares: str = ""
-
-    @property
-    def what(self) -> tuple[str, str]:
-        """What two drafts have in common that do the same of the same operator."""
-        return self.computes, repr([self.inputs, self.parameters, self.steps, self.answer])
-
-    def of_data(self) -> Draft | None:
-        """What is done to the data alone, as a template of their quantity; None where that is not all."""
-        if not self.prepares:
-            return None
-        (name,) = self.inputs
-        kept = {step: one for step, one in self.steps.items() if one.get("when") == GUARD}
-        alone = {step: {n: v for n, v in one.items() if n != "for_each"} for step, one in kept.items()}
-        for step, one in kept.items():
-            alone[step] = {**alone[step], "with": {**one.get("with", {}), **one.get("for_each", {})}}
-        computes, inputs, answer = f"quantity({self.prepares})", {name: "raster"}, f"${[*kept][-1]}"
-        return replace(
-            self, computes=computes, operator=Quantity.op, inputs=inputs, parameters={},
-            steps=alone, answer=answer, prepares="",
-        )  # fmt: skip
-
 
 def draft_of(trace: Trace, tools: Tools, probe: Probe) -> Draft | None:
     """What the steps of a run that was mended teach; None where no step was changed.
@@ -100,15 +55,6 @@ def draft_of(trace: Trace, tools: Tools, probe: Probe) -> Draft | None:
         return None
     work = _Comparison(trace.plan_before(trace.repairs[0]), trace, tools)
     return work.draft(probe) if work.touched else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A node as a step: equal for nodes that do the same of other keys."""
-
-    tool: str
-    args: tuple[tuple[str, tuple[Any, ...]], ...]
-    node: Node = field(compare=False)
 
 
 class _Comparison:
@@ -137,7 +83,7 @@ class _Comparison:
                 inner.add(node.id)
         self._inner = inner
         step, output = self._one_form()
-        writing = _Writing(self._tools, self._old, self.fresh, self.changed)
+        writing = Writing(self._tools, self._old, self.fresh, self.changed)
         answer = writing.reference(("step", step, output))
         self._require_numbers()
         computes = self._pattern(self._at)
@@ -206,7 +152,7 @@ class _Comparison:
 
     # --- one form of all that was done -----------------------------------------------------------------------------
 
-    def _one_form(self) -> tuple[_Step, str]:
+    def _one_form(self) -> tuple[Step, str]:
         """What makes the operator's value, which is alike for all its keys, and the output of it that is taken."""
         own = [name for name in self._inner if self._place(name) == self._at]
         inside = {source for name in self._inner for source in self._new[name].sources()}
@@ -224,8 +170,8 @@ class _Comparison:
         """Whether a node is one of those that what was changed is made of."""
         return any(name in self._new[one].sources() for one in self._inner)
 
-    def _step(self, node: Node) -> _Step:
-        return _Step(node.tool, tuple((n, self._form(v, node, n)) for n, v in sorted(node.args.items())), node)
+    def _step(self, node: Node) -> Step:
+        return Step(node.tool, tuple((n, self._form(v, node, n)) for n, v in sorted(node.args.items())), node)
 
     def _form(self, value: Value, node: Node, name: str) -> tuple[Any, ...]:
         match value:
@@ -361,72 +307,6 @@ class _Comparison:
         return f"{part.op}({', '.join(said)})"
 
 
-class _Writing:
-    """Writes steps down, each once."""
-
-    def __init__(self, tools: Tools, old: Mapping[str, Node], fresh: set[str], changed: set[str]) -> None:
-        self._tools, self._old, self._fresh, self._changed = tools, old, fresh, changed
-        self._names: dict[tuple[_Step, bool], str] = {}
-        self.steps: dict[str, dict[str, Any]] = {}
-        self._deeds: list[str] = []
-
-    def deeds(self) -> str:
-        """What is done otherwise, in a few words."""
-        return " and ".join(dict.fromkeys(self._deeds))
-
-    def reference(self, form: tuple[Any, ...], each: bool = False) -> Any:
-        """A value as a template writes it; ``each``: of a list, one by one."""
-        match form:
-            case ("given", literal):
-                return literal
-            case ("number", name):
-                return f"${name}"
-            case ("hole", name):
-                return f"$inputs.{name}"
-            case ("each", inner):
-                return self.reference(inner, each=True)
-            case ("step", step, output):
-                name = self._named(step, each)
-                return f"${name}.{output}" if output and output != self._tools[step.tool].primary_output else f"${name}"
-        raise AssertionError(form)
-
-    def _named(self, step: _Step, each: bool) -> str:
-        if (step, each) not in self._names:
-            written: dict[str, Any] = {"with": {}, **({"for_each": {}} if each else {})}
-            for name, form in step.args:
-                lists = each and form[0] in ("hole", "step")
-                written["for_each" if lists else "with"][name] = self.reference(form, each and lists)
-            name = self._free(step.tool)
-            self._names[step, each] = name
-            self.steps[name] = self._guarded(step, written)
-        return self._names[step, each]
-
-    def _guarded(self, step: _Step, written: dict[str, Any]) -> dict[str, Any]:
-        """A step as it is written; one that was put in, or does otherwise than before, for some data only."""
-        node = step.node
-        whole = {"tool": step.tool, **{key: value for key, value in written.items() if value}}
-        told = {name: form[1] for name, form in step.args if form[0] == "given"}
-        if node.id in self._fresh:
-            self._deeds.append(" ".join([step.tool, *map(_said, told.items())]))
-            carried = {**written["with"], **written.get("for_each", {})}
-            return whole | {"when": GUARD, "else": carried[carrier_of(self._tools[step.tool])]}
-        if node.id not in self._changed:
-            return whole
-        old = self._old[node.id]
-        was = {name: plain(value.value) for name, value in old.args.items() if isinstance(value, Given)}
-        kept = {name: value for name, value in written["with"].items() if name in old.args and name not in told}
-        before = self._free(f"{old.tool}_as_before")
-        self.steps[before] = whole | {"tool": old.tool, "with": was | kept, "when": f"not ({GUARD})"}
-        other = [_said(one) for one in told.items() if not same(was.get(one[0]), one[1])]
-        in_place = [f"in place of {old.tool}"] if old.tool != step.tool else []
-        self._deeds.append(" ".join([step.tool, *in_place, *other]))
-        return whole | {"when": GUARD, "else": f"${before}"}
-
-    def _free(self, name: str) -> str:
-        taken = self.steps.keys() | set(self._names.values())
-        return name if name not in taken else next(f"{name}_{n}" for n in range(2, 99) if f"{name}_{n}" not in taken)
-
-
 def _seen(samples: Iterable[Sample | None]) -> dict[str, tuple[float, float]]:
     """What the pixels of maps tell, least and most: nothing failed of what they are, so that it tells them from
     others."""
@@ -456,11 +336,6 @@ def _holes_of(form: tuple[Any, ...]) -> set[str]:
         return {form[1]}
     inner = [value for _, value in form[1].args] if form[0] == "step" else list(form[1:2]) if form[0] == "each" else []
     return set().union(*map(_holes_of, inner))
-
-
-def _said(told: tuple[str, Any]) -> str:
-    name, value = told
-    return f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
 
 
 def _is_literal(node: Node, name: str) -> bool:

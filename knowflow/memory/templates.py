@@ -12,9 +12,9 @@ from typing import Any
 from knowflow.ground.json_text import json_text
 from knowflow.ground.units import known
 from knowflow.memory.case import Case
+from knowflow.memory.draft import GUARD, Draft
 from knowflow.memory.generalise import conditions_of, who
 from knowflow.memory.shelf import LearnedTemplate
-from knowflow.memory.solidify import GUARD, Draft
 from knowflow.model.template import Step, Template
 from knowflow.reason.compiling.by_memory import EMPTY
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
+from operator import eq
 from typing import Any
 
 _NUMBER = "$number"
 _PAIRS = "$pairs"
+_SIMPLE = frozenset({str, int, bool, type(None)})
 
 
 def frozen(value: Any) -> Any:
@@ -22,6 +24,8 @@ def frozen(value: Any) -> Any:
     if isinstance(value, float):
         return math.nan if math.isnan(value) else value
     if isinstance(value, (list, tuple)):
+        if {type(item) for item in value} <= _SIMPLE or _are_numbers(value):  # histograms, shapes, names of bands
+            return tuple(value)
         return tuple(frozen(item) for item in value)
     if isinstance(value, dict):
         if value.keys() == {_NUMBER}:
@@ -30,6 +34,11 @@ def frozen(value: Any) -> Any:
             return {frozen(key): frozen(item) for key, item in value[_PAIRS]}
         return {key: frozen(item) for key, item in value.items()}
     return value
+
+
+def _are_numbers(value: Sequence[Any]) -> bool:
+    """Whether all are floats, none of them NaN (which alone is not itself)."""
+    return {type(item) for item in value} == {float} and all(map(eq, value, value))
 
 
 def plain(value: Any) -> Any:

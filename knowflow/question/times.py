@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 SEASONS = ("winter", "spring", "summer", "autumn")
@@ -41,6 +41,13 @@ class Times:
             return season_of(day, south) == self.season and self.year in (0, season_year(day))
         return (self.first is None or day >= self.first) and (self.last is None or day <= self.last)
 
+    def years_later(self, n: int) -> Times | None:
+        """The same time ``n`` years later; None of one that is of no year."""
+        if self.season and self.year:
+            return replace(self, year=self.year + n)
+        ends = [one and _years_later(one, n) for one in (self.first, self.last)]
+        return replace(self, first=ends[0], last=ends[1]) if any(ends) else None
+
     def __str__(self) -> str:
         """The shortest text that ``times`` reads as these dates."""
         if self.month:
@@ -71,6 +78,18 @@ def times(text: str) -> Times | None:
     return None if found.first and found.last and found.first > found.last else found
 
 
+def of_year(first: Times, last: Times) -> Times:
+    """A month, or a season, without its year is of that of the other time: ``between May and June 2019``."""
+    year = last.year or (last.first.year if last.first and last.last and last.first.year == last.last.year else 0)
+    if first.season and not first.year and year:
+        return Times(season=first.season, year=year)
+    if not first.month or first.first or last.first is None or last.last is None or last.first.year != last.last.year:
+        return first
+    until = first.until or first.month
+    following = date(last.first.year + until // 12, until % 12 + 1, 1)
+    return Times(date(last.first.year, first.month, 1), following - timedelta(days=1))
+
+
 def _ascend(months: list[int]) -> bool:
     return len(months) == 1 or (len(months) == 2 and months[0] < months[1])
 
@@ -83,6 +102,13 @@ def season_of(day: date, south: bool) -> str:
 def season_year(day: date) -> int:
     """The year that the season of a day is counted to: December belongs to the next."""
     return day.year + (day.month == 12)
+
+
+def _years_later(day: date, n: int) -> date:
+    """The last of a month stays the last of it."""
+    last = calendar.monthrange(day.year, day.month)[1] == day.day
+    there = calendar.monthrange(day.year + n, day.month)[1]
+    return date(day.year + n, day.month, there if last else min(day.day, there))
 
 
 def _span(text: str) -> tuple[date, date] | None:

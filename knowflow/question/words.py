@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from datetime import date
 from types import MappingProxyType
 
-from knowflow.ground.called import read_called
+from knowflow.ground.called import OBJECTS, read_called
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import in_a_sentence
@@ -87,7 +87,7 @@ def in_words(
 ) -> str:
     """An expression that fits, in English. ``only_dates`` are those of statistics over dates, in normal form, of which
     there is one in the data (None: one that has no date): what they are of is told on it. ``called`` is what the data
-    call kinds whose own names say little.
+    call kinds whose own names say little, and objects that are no polygons (``OBJECTS``).
 
     >>> in_words(Split(Quantity("ndvi"), Quantity("class_label")), called={"class_label": "tree species"})
     'NDVI for each class of tree species'
@@ -194,7 +194,7 @@ class _Words:
         if x.of == "class" and e.statistic == "area":
             return f"the area of each class of {self._below(e, at, 'x')}"
         if isinstance(e.x, Polygons):
-            return f"the area of each of {_polygons(e.x)}"
+            return f"the area of each of {_polygons(e.x, self._called)}"
         statistic = _STATISTICS.get(e.statistic, e.statistic)
         if e.statistic == "integral":
             statistic = _GATHERED.get(self._types[at].measure.unit, "amount")
@@ -284,7 +284,7 @@ class _Words:
                 grain = (self._types[(*at, e.op, "when")].keys or ("date",))[0]
                 return f"{_at(grain)} {self._below(e, at, 'when')}"
             case Within(where=Polygons() as polygons):
-                return f"in {_polygons(polygons)}"
+                return f"in {_polygons(polygons, self._called)}"
             case Within(where=Point() as point):
                 return f"at {named_point(point)}"
             case Within() if self._types[(*at, e.op, "where")].chosen:
@@ -294,7 +294,7 @@ class _Words:
             case Split(key=str() as key):
                 return f"for each {one_of(key)}"
             case Split(key=Polygons() as polygons):
-                return f"for each {_group(polygons)}"
+                return f"for each {_group(polygons, self._called)}"
             case Split(key=Point() as point):
                 return f"for each of {named_point(point)}"
             case Split(key=Quantity() as classes) if quantity_name(classes, self._called).endswith(" class"):
@@ -356,14 +356,15 @@ def _quoted(name: str) -> str:
     return f"“{name.replace('”', '””')}”"
 
 
-def _polygons(e: Polygons) -> str:
-    names = " and ".join(map(_quoted, e.names))
-    return "the polygons" if not e.names else f"the polygon{'s' if len(e.names) > 1 else ''} {names}"
+def _polygons(e: Polygons, called: Mapping[str, str]) -> str:
+    names, what = " and ".join(map(_quoted, e.names)), called.get(OBJECTS, OBJECTS)
+    return f"the {what}" if not e.names else f"the {what if len(e.names) > 1 else what.removesuffix('s')} {names}"
 
 
-def _group(e: Polygons) -> str:
+def _group(e: Polygons, called: Mapping[str, str]) -> str:
     """What one of the polygons is, or those of one value of an attribute."""
-    return f"of {_polygons(e)}" if e.by is None else f"{_quoted(e.by)} of {_polygons(e)}"
+    said = _polygons(e, called)
+    return f"of {said}" if e.by is None else f"{_quoted(e.by)} of {said}"
 
 
 def named_point(e: Point) -> str:

@@ -14,19 +14,20 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from knowflow.graph.export import Group, folded
+from knowflow.graph.input_groups import InputGroup, input_groups
 from knowflow.graph.topology import order
-from knowflow.model.artifact import Artifact
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.plan import Plan
 from knowflow.model.trace import NodeRecord, NodeStatus
 from knowflow.model.workflow import FromInput, Workflow, references
 from knowflow.roof.layout import Layout, Point, layered
-from knowflow.roof.notation import duration, middle, plain, shorten, words
+from knowflow.roof.notation import duration, plain, shorten, words
 
 MOST_SIBLINGS = 6
-_WIDTH, _HEIGHT, _MARGIN, _LEGEND = 172.0, 46.0, 18.0, 26.0
+_WIDTH, _HEIGHT, _MARGIN, _LEGEND = 204.0, 46.0, 18.0, 26.0
 _GAP_ALONG, _GAP_ACROSS = 52.0, 18.0
 _WIDEST = 1080.0
-_DETAIL_ROOM = 27
+_DETAIL_ROOM = 33
 _WORST: tuple[NodeStatus, ...] = ("failed", "running", "pending", "skipped", "done", "cached")
 _SAYS: Mapping[str, str] = {
     "done": "done",
@@ -60,13 +61,15 @@ def draw(plan: Plan, records: Mapping[str, NodeRecord] | None = None, marked: Co
     groups = [part for group in folded(workflow, MOST_SIBLINGS + 1) for part in _apart(group, marked)]
     home = {node.id: f"n{index}" for index, group in enumerate(groups) for node in group.nodes}
     boxes = {home[group.head.id]: _node_box(group, records, marked) for group in groups}
-    inputs = {f"i:{name}": _input_box(name, plan.inputs.get(name)) for name in _inputs_used(plan)}
+    taken = input_groups(plan, home)
+    inputs = {f"i:{one.inputs[0]}": _input_box(one, plan) for one in taken}
+    drawn_as = {name: f"i:{one.inputs[0]}" for one in taken for name in one.inputs}
     boxes |= inputs
     weights: dict[tuple[str, str], int] = {}
     for node in ordered:
         for value in node.args.values():
             for ref in references(value):
-                source = f"i:{ref.name}" if isinstance(ref, FromInput) else home.get(ref.node)
+                source = drawn_as[ref.name] if isinstance(ref, FromInput) else home.get(ref.node)
                 if source in boxes:
                     edge = (source, home[node.id])
                     weights[edge] = weights.get(edge, 0) + 1
@@ -74,25 +77,22 @@ def draw(plan: Plan, records: Mapping[str, NodeRecord] | None = None, marked: Co
         key = f"o:{name}"
         boxes[key] = _Box(words(name), "output", f"output {name}", "kf-output")
         for ref in references(value):
-            source = f"i:{ref.name}" if isinstance(ref, FromInput) else home.get(ref.node)
+            source = drawn_as[ref.name] if isinstance(ref, FromInput) else home.get(ref.node)
             if source in boxes:
                 weights[source, key] = weights.get((source, key), 0) + 1
     drawn = [*inputs, *(key for key in boxes if key not in inputs)]
     return _svg(plan, layered(drawn, weights), boxes, weights)
 
 
-def _inputs_used(plan: Plan) -> tuple[str, ...]:
-    values = [value for node in plan.workflow.nodes for value in node.args.values()]
-    refs = [ref for value in (*values, *plan.outputs.values()) for ref in references(value)]
-    return tuple(dict.fromkeys(ref.name for ref in refs if isinstance(ref, FromInput)))
-
-
-def _input_box(name: str, artifact: Artifact | None) -> _Box:
-    if artifact is None:
-        return _Box(words(name), "input", f"input {name}", "kf-input")
-    count = sum(1 for _ in artifact.leaves())
-    detail = words(artifact.type) + (f" · {count} files" if count > 1 else "")
-    return _Box(words(name), detail, f"input {name}: {detail}", "kf-input")
+def _input_box(group: InputGroup, plan: Plan) -> _Box:
+    found = [plan.inputs[name] for name in group.inputs if name in plan.inputs]
+    of = words(found[0].type) if found else "input"
+    count = sum(1 for artifact in found for _ in artifact.leaves())
+    detail = of + (f" · {count} files" if count > 1 else "")
+    quantities = {str(artifact.fact("quantity")) for artifact in found}
+    kind = quantity_kinds().get(quantities.pop()) if len(quantities) == 1 else None
+    title = words(group.name) if kind is None else plain(kind.title).split(" (")[0]
+    return _Box(title, detail, f"input {group.label}: {detail}", "kf-input", len(group.inputs))
 
 
 def _apart(group: Group, marked: Collection[str]) -> Iterator[Group]:
@@ -113,8 +113,9 @@ def _node_box(group: Group, records: Mapping[str, NodeRecord] | None, marked: Co
     found = [(records or {}).get(node.id, NodeRecord(node.id)) for node in group.nodes]
     statuses = [record.status for record in found]
     worst = min(statuses, key=_WORST.index)
-    detail = head.tool if head.tool != group.name else ""
-    tooltip = [head.title or group.name, f"tool {head.tool}, layer {head.layer}"]
+    title = group.title
+    detail = head.tool
+    tooltip = [title, f"step {group.name}", f"tool {head.tool}, layer {head.layer}"]
     if records is not None:
         seconds = sum(record.seconds or 0.0 for record in found if record.status != "cached")
         said = duration(seconds) if set(statuses) <= {"done"} else _SAYS[worst]
@@ -133,7 +134,7 @@ def _node_box(group: Group, records: Mapping[str, NodeRecord] | None, marked: Co
         classes += " kf-inserted"
         tooltip += [f"inserted by {head.inserted.who}: {reason}" for reason in group.reasons[:4]]
         tooltip += [f"loses: {head.inserted.lossy}"] if head.inserted.lossy else []
-    return _Box(group.name, detail, "\n".join(tooltip), classes, count, head.inserted is not None)
+    return _Box(title, detail, "\n".join(tooltip), classes, count, head.inserted is not None)
 
 
 def _svg(plan: Plan, layout: Layout, boxes: Mapping[str, _Box], weights: Mapping[tuple[str, str], int]) -> str:
@@ -224,9 +225,9 @@ def _box(centre: Point, box: _Box) -> str:
     parts.append(_rect("kf-box", x, y, radius))
     if not round_end:
         parts.append(f'<path class="kf-stripe" d="M{x + 5:.1f} {y + 6:.1f}v{_HEIGHT - 12:.1f}"/>')
-    room = 19 if box.stacked > 1 else 23
+    room = 25 if box.stacked > 1 else 29
     left = x + (20 if round_end else 14)
-    name = escape(middle(box.title, room))
+    name = _fit(box.title, room)
     parts.append(f'<text class="kf-name" x="{left:.1f}" y="{y + (28 if lone else 20):.1f}">{name}</text>')
     if not lone:
         parts.append(f'<text class="kf-detail" x="{left:.1f}" y="{y + 35:.1f}">{_fit(box.detail, _DETAIL_ROOM)}</text>')

@@ -118,12 +118,13 @@ class Pages:
     def _pictures(self, trace: Trace) -> list[tuple[str, bytes]]:
         from knowflow.ground.errors import UnreadableDataError
         from knowflow.roof.report.maps import map_picture
+        from knowflow.roof.report.of_question import of_question
 
         rasters = [(name, artifact) for name, artifact in trace.outputs.items() if artifact.type == "raster"]
         pictures = []
         for name, artifact in rasters[:4]:
             with suppress(UnreadableDataError):  # the report says why a raster is not shown
-                pictures.append((name, map_picture(artifact)))
+                pictures.append((name, map_picture(artifact, of_question(trace.plan, name))))
         return pictures
 
 

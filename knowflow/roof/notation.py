@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 _SUPERSCRIPTS = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
+_MOST_DECIMALS = 6
 _SHARE = re.compile(r"(^|_)(share|fraction|probability|proportion)$")
 _POWER = re.compile(r"(?<=[A-Za-zµ°Ω])\^?([-+]?\d+)$")
 _GRID_UNITS = {"metre": " m", "degree": "°"}
@@ -62,6 +63,17 @@ def number(value: Any, digits: int = 4) -> str:
         text = f"{value:,.{decimals}f}"
         text = text.rstrip("0").rstrip(".") if "." in text else text
     return text.replace("-", "\u2212", 1) if text.startswith("-") else text
+
+
+def as_sure_as(value: float, spread: float) -> str:
+    """A number down to the second digit of how far it may be off: ``-0.04814`` within 0.047 as −0.048."""
+    if not (math.isfinite(value) and math.isfinite(spread)) or spread <= 0:
+        return number(value)
+    sure = 1 - math.floor(math.log10(spread))
+    rounded = round(value, sure)
+    if not 0 < sure <= _MOST_DECIMALS:
+        return number(float(rounded), 15)
+    return f"{rounded + 0.0:,.{sure}f}".replace("-", "\u2212", 1)
 
 
 def unit_sign(unit: str | None) -> str:
@@ -165,6 +177,12 @@ def day(text: Any) -> str:
     """The day of an ISO 8601 time; other text as it is."""
     found = date_of(text)
     return plain(text) if found is None else found.date().isoformat()
+
+
+def day_in_words(text: Any) -> str:
+    """The day of an ISO 8601 time as people say it: ``5 July 2017``; other text as it is."""
+    found = date_of(text)
+    return plain(text) if found is None else f"{found.day} {found:%B %Y}"
 
 
 def shorten(text: object, length: int) -> str:

@@ -42,6 +42,14 @@ def edits_text(repair: Repaired) -> str:
     return plain("; ".join(edit.sentence() for edit in repair.edits) or repair.sentence)
 
 
+def repair_sentence(repair: Repaired) -> str:
+    """What was wrong, why what was done is right, and what that gives up, in one sentence without names of steps."""
+    what = repair.diagnosis.title if repair.diagnosis.failed else "the workflow was changed by hand"
+    why = repair.because or "what was done is told below"
+    lossy = f"; given up: {repair.lossy}" if repair.lossy else ""
+    return plain(f"{what[:1].upper()}{what[1:]}: {why}{lossy}.")
+
+
 def failure_text(repair: Repaired) -> str:
     """What failed before a repair, on one line; nothing where a person changed a run in which nothing had."""
     if not repair.diagnosis.failed:

@@ -1,4 +1,5 @@
-"""How maps are to look elsewhere, in files beside them: a style of QGIS (``.qml``), and the names of classes for GDAL.
+"""How maps are to look elsewhere, in files beside them: a style of QGIS (``.qml``), and for GDAL the name of what they
+hold and those of their classes.
 
 Classes have the colours of :mod:`knowflow.ground.colours`, which are in the file, too; where something is so is told in
 the words and the colour of the report, and other maps have its colours between its limits.
@@ -15,7 +16,8 @@ from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
-from knowflow.roof.report.of_question import of_question
+from knowflow.roof.report.maps import quantity_title
+from knowflow.roof.report.of_question import OfQuestion, of_question
 from knowflow.roof.report.picture import read_picture
 from knowflow.service.deliver import NAMES, STYLE, files_of_output
 from knowflow.tools.area import class_names
@@ -26,7 +28,7 @@ _QGIS = "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n"
 
 
 def write_styles(trace: Trace) -> tuple[Path, ...]:
-    """Write a style beside every delivered map of one band, and the names of its classes; the files.
+    """Write a style beside every delivered map of one band, and the names of what it holds; the files.
 
     Raises:
         OSError: they cannot be written.
@@ -42,14 +44,15 @@ def _written(trace: Trace) -> Iterator[Path]:
                 continue
             classes = _classes(item)
             colours = class_colours(classes)
-            asked = of_question(trace.plan, name) if set(classes) == {0, 1} else None
-            if asked is not None and asked.colour is not None:
+            asked = of_question(trace.plan, name)
+            if set(classes) == {0, 1} and asked is not None and asked.colour is not None:
                 classes, colours = {0: "elsewhere", 1: asked.told}, {0: OFF, 1: asked.colour}
-            style = _paletted(classes, colours) if classes else _ramp(item, str(path))
+            style = _paletted(classes, colours) if classes else _ramp(item, str(path), asked)
             if style:
                 yield _put(path.with_suffix(STYLE), _style(style))
-            if classes:
-                yield _put(path.with_name(f"{path.name}{NAMES}"), _categories(classes))
+            if names := _description(quantity_title(item)) + _categories(classes):
+                band = f'<PAMRasterBand band="1">{names}</PAMRasterBand>'
+                yield _put(path.with_name(f"{path.name}{NAMES}"), f"<PAMDataset>{band}</PAMDataset>\n")
 
 
 def _several(item: Artifact) -> bool:
@@ -76,10 +79,10 @@ def _paletted(classes: Mapping[int, str], colours: Mapping[int, Colour]) -> str:
     )
 
 
-def _ramp(item: Artifact, path: str) -> str:
+def _ramp(item: Artifact, path: str, asked: OfQuestion | None) -> str:
     """The colours of a map between its limits; nothing where it cannot be read or is of classes without names."""
     try:
-        picture = read_picture(item, path)
+        picture = read_picture(item, path, asked)
     except KnowFlowError:  # the report says why
         return ""
     if picture.classes:
@@ -106,10 +109,16 @@ def _style(renderer: str) -> str:
 
 
 def _categories(classes: Mapping[int, str]) -> str:
-    """What GDAL reads as the names of the classes 0, 1, 2..."""
+    """What GDAL reads as the names of the classes 0, 1, 2...; nothing of numbers."""
+    if not classes:
+        return ""
     names = "".join(f"<Category>{_text(classes.get(code, ''))}</Category>" for code in range(max(classes) + 1))
-    band = f'<PAMRasterBand band="1"><CategoryNames>{names}</CategoryNames></PAMRasterBand>'
-    return f"<PAMDataset>{band}</PAMDataset>\n"
+    return f"<CategoryNames>{names}</CategoryNames>"
+
+
+def _description(title: str) -> str:
+    """What GDAL reads as the description of the band."""
+    return f"<Description>{_text(title)}</Description>" if title else ""
 
 
 def _text(name: str) -> str:

@@ -141,7 +141,7 @@ class Service:
         if inventory is not None:
             from knowflow.reason.inventory.called import names_of_kinds
 
-            found = replace(found, called=names_of_kinds(inventory.rasters))
+            found = replace(found, called=names_of_kinds(inventory.artifacts))
         if (when := model_of(llm)) == "always" or (when == "fallback" and found.expression is None):
             from knowflow.service.second_reader import read_with_model
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
+import uuid
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
@@ -31,7 +33,7 @@ ENOUGH_SPACE_BYTES = 1_000_000_000
 def diagnose(home: Path) -> list[Diagnosis]:
     """Look at everything once; nothing is changed, nothing is started. A look that fails is a finding itself."""
     found: list[Diagnosis] = []
-    for look in (_python, _packages, _knowledge, _home, _cache, _raster, _gdal, _elsewhere, _prefect, _llm):
+    for look in _LOOKS:
         try:
             found += look(home)
         except (KnowFlowError, OSError, ImportError, RuntimeError) as error:
@@ -100,6 +102,58 @@ def _cache(home: Path) -> Iterator[Diagnosis]:
     yield Diagnosis("cache", fits, found, "" if fits else f"knowflow runs prune --cache-size, or a larger {VARIABLE}")
 
 
+def _shared(home: Path) -> Iterator[Diagnosis]:
+    """Whether results can be shared with other machines where that is set: something is put there, and removed."""
+    from knowflow.execution.shared_setting import VARIABLE, objects_at, shared_place
+
+    place = shared_place()
+    if place is None:
+        yield Diagnosis("shared cache", True, f"none; {VARIABLE} names a folder or s3://bucket/prefix")
+        return
+    objects, probe = objects_at(place), f"probes/{uuid.uuid4().hex}"
+    try:
+        objects.put(probe, b"probe", new=True)
+        first, there = objects.put(probe, b"again", new=True), objects.read(probe)
+        objects.remove(probe)
+    except OSError as error:
+        hint = f"runs go on without it; check {VARIABLE}, and the credentials of the AWS clients for a bucket"
+        yield Diagnosis("shared cache", False, f"{objects.where}: {error.strerror or error}", hint)
+        return
+    once = "" if not first else "; it knows no conditions (If-None-Match): what machines begin at once, each may make"
+    whole = there is not None and (first or there.data == b"probe")
+    yield Diagnosis("shared cache", whole, f"{objects.where}, written and read{once}", "what was written is not read")
+
+
+def _index(home: Path) -> Iterator[Diagnosis]:
+    """The database that runs are found by, and what is learned is kept in, where one is named."""
+    import sqlalchemy as sa
+
+    from knowflow.service.run_index import VARIABLE
+
+    said = os.environ.get(VARIABLE, "").strip()
+    if not said:
+        yield Diagnosis("index of runs", True, f"in the home folder; {VARIABLE} names a database of several machines")
+        return
+    hint = f'check {VARIABLE}; pip install "knowflow[postgres]" for a Postgres'
+    try:
+        shown = sa.make_url(said).render_as_string(hide_password=True)
+        engine = sa.create_engine(said)
+        with engine.connect():
+            yield Diagnosis("index of runs", True, shown)
+        engine.dispose()
+    except (sa.exc.SQLAlchemyError, ImportError) as error:  # whose words may hold the password
+        yield Diagnosis("index of runs", False, f"the database cannot be used: {type(error).__name__}", hint)
+
+
+def _workers(home: Path) -> Iterator[Diagnosis]:
+    try:
+        found = f"dask.distributed {metadata.version('distributed')}: --runner dask, or dask=ADDRESS"
+        yield Diagnosis("workers", True, found)
+    except metadata.PackageNotFoundError:
+        found = "--runner local and prefect; not here: --runner dask"
+        yield Diagnosis("workers", True, found, 'pip install "knowflow[dask]"')
+
+
 def _raster(home: Path) -> Iterator[Diagnosis]:
     import rasterio
     from rasterio.drivers import raster_driver_extensions
@@ -142,12 +196,16 @@ def _elsewhere(home: Path) -> Iterator[Diagnosis]:
 
 
 def _prefect(home: Path) -> Iterator[Diagnosis]:
-    from knowflow.execution.prefect_server import server_status
+    from knowflow.execution.prefect_server import server_status, wanted_database
 
     found = server_status(home)
     where = f"at {found.ui_url}" if found.running else "not running; the first run starts it"
     whose = "ours" if found.ours else "configured by you"
     hint = "" if found.ours else "start it, or unset PREFECT_API_URL"
+    if found.ours and found.running:
+        where += f", database {found.database}"
+        if found.database != wanted_database():
+            hint = f"knowflow ui --stop: the next start takes the database that is set now, {wanted_database()}"
     yield Diagnosis("prefect server", found.running or found.ours, f"{whose}, {where}", hint)
 
 
@@ -161,3 +219,20 @@ def _llm(home: Path) -> Iterator[Diagnosis]:
         yield Diagnosis("language model", False, reasons, "docs/llm.md shows what can be set; KNOWFLOW_LLM=off goes on")
         return
     yield Diagnosis("language model", found.ok, found.says, found.hint)
+
+
+_LOOKS = (
+    _python,
+    _packages,
+    _knowledge,
+    _home,
+    _cache,
+    _shared,
+    _index,
+    _raster,
+    _gdal,
+    _elsewhere,
+    _workers,
+    _prefect,
+    _llm,
+)

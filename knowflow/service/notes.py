@@ -21,6 +21,8 @@ from knowflow.reason.inventory import Inventory
 
 _MOST_NOTES = 20
 _MOST_NAMES = 3
+_PROSE = frozenset({".md", ".rst", ".html", ".htm", ".pdf", ".doc", ".docx", ".odt"})
+_OF_PEOPLE = frozenset({"readme", "license", "licence", "copying", "changelog", "citation"})
 _ALIGNED_BY = "align_to"
 _SQUARE = 1e-3
 
@@ -102,9 +104,16 @@ def of_folder(inventory: Inventory) -> tuple[str, ...]:
     if inventory.replaced:
         replaced = [f"{product} (as {newer})" for product, newer in inventory.replaced]
         notes.append(f"processed anew, and not used as it was: {_listed(replaced)}")
-    if inventory.unknown:
-        notes.append(f"no data, and not used: {_listed([path for path, _ in inventory.unknown])}")
+    unknown = [path for path, _ in inventory.unknown if not _is_prose(path)]
+    if unknown:
+        notes.append(f"no data, and not used: {_listed(unknown)}")
     return tuple(notes)
+
+
+def _is_prose(path: str) -> bool:
+    """Whether a file is for people to read, by its name; nobody takes it for data that were forgotten."""
+    file = Path(path)
+    return file.suffix.lower() in _PROSE or file.stem.casefold() in _OF_PEOPLE
 
 
 def _of_sources(root: str) -> tuple[str, ...]:

@@ -15,11 +15,12 @@ from knowflow.ground.report import Problem
 from knowflow.ground.yamldoc import Document
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.success_record import MethodRecord, SuccessRecord, expected
+from knowflow.memory.draft import Draft
 from knowflow.memory.foresight import used_in
 from knowflow.memory.learning import Lesson, Mode, outdone
 from knowflow.memory.replay import Forms
 from knowflow.memory.shelf import LearnedTemplate, TemplateShelf, project_of
-from knowflow.memory.solidify import Draft, draft_of
+from knowflow.memory.solidify import draft_of
 from knowflow.memory.templates import learned_of, name_of, shared
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Repaired, Trace

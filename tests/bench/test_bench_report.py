@@ -42,7 +42,7 @@ def checkout(tmp_path: Path) -> Path:
     (place / "pkb").mkdir()
     (place / "pkb" / "x.yaml").write_text("x", encoding="utf-8")
     (place / "README.md").write_text(
-        "# X\n<!-- figures:first-met -->\nold\n<!-- /figures:first-met -->\n"
+        "# X\n<!-- figures:first-met-newest -->\nold\n<!-- /figures:first-met-newest -->\n"
         "<!-- figures:measured -->\n<!-- /figures:measured -->\nend\n",
         encoding="utf-8",
     )
@@ -109,6 +109,34 @@ def test_campaigns_are_collected_and_pages_rendered(checkout: Path, tmp_path: Pa
     assert text.endswith("end\n")
     assert "| kinds, of which repairable and harmless | 2, 1, 1 |" in (checkout / "docs/faults.md").read_text("utf-8")
     assert written(checkout, document) == []
+
+
+def test_the_front_page_shows_the_last_two_sets_of_each_kind(checkout: Path, tmp_path: Path) -> None:
+    (checkout / "docs" / "first_met.md").write_text(
+        "<!-- figures:first-met -->\n<!-- /figures:first-met -->\n", encoding="utf-8"
+    )
+    sets = [
+        ("first", "folders"),
+        ("... and second", "folders"),
+        ("other", "faults"),
+        ("... and third", "folders"),
+    ]
+    entries = "\n".join(
+        f"  - {{set: {name!r}, date: 2026-11, figures: {{right: 35 %}}, source: {source}, page: docs/{source}.md}}"
+        for name, source in sets
+    )
+    (checkout / LEDGER).write_text(f"first_met:\n{entries}\n", encoding="utf-8")
+    written(checkout, collected(_leave(tmp_path / "json", faults=_stamped(FAULTS)), checkout))
+    front = (checkout / "README.md").read_text(encoding="utf-8")
+    assert [name for name in ("first", "second", "other", "third") if f"| {name} |" in front] == [
+        "second",
+        "other",
+        "third",
+    ]
+    assert "[folders](docs/folders.md)" in front
+    whole = (checkout / "docs" / "first_met.md").read_text(encoding="utf-8")
+    assert all(f"| {name} |" in whole for name, _ in sets)
+    assert "[folders](folders.md)" in whole
 
 
 INVENTORY = {

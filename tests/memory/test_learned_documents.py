@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from knowflow.ground.yamldoc import Document
 from knowflow.memory.case import OF_A_KIND, Case
+from knowflow.memory.draft import GUARD, Draft
 from knowflow.memory.shelf import LearnedTemplate
-from knowflow.memory.solidify import GUARD, Draft
 from knowflow.memory.templates import guarded_by, learned_of, name_of, template_of
 from knowflow.model.artifact import Artifact
 from knowflow.model.condition import parse

@@ -298,12 +298,19 @@ def test_more_numbers_than_there_are_classes_are_shares(tmp_path: Path) -> None:
     assert "more than there are classes" in " ".join(found.disagreements)
 
 
-def test_soil_in_more_than_per_cent_lacks_a_scale(tmp_path: Path) -> None:
+def test_what_soil_is_made_of_may_be_told_in_parts_of_a_thousand(tmp_path: Path) -> None:
     filled(tmp_path / "topsoil_clay.tif", 120, 420, dtype="int16")
+    (item,) = take_inventory(tmp_path).artifacts
+    assert (item.fact("quantity"), item.fact("unit")) == ("clay_content", "g kg-1")
+    assert item.known("unit").origin is Origin.ASSUMED
+
+
+def test_soil_in_more_than_parts_of_a_thousand_lacks_a_scale(tmp_path: Path) -> None:
+    filled(tmp_path / "topsoil_clay.tif", 1200, 4200, dtype="int16")
     found = take_inventory(tmp_path)
     (item,) = found.artifacts
     assert (item.fact("quantity"), item.fact("unit")) == ("clay_content", None)
-    assert {one.value for one in found.open[str(item.path), None] if one.fact == "unit"} == {"%", "1"}
+    assert {one.value for one in found.open[str(item.path), None] if one.fact == "unit"} == {"g kg-1", "%", "1"}
 
 
 def test_what_was_made_of_a_layer_is_not_that_layer_whatever_its_description_names(tmp_path: Path) -> None:

@@ -12,10 +12,12 @@ import rasterio
 from knowflow import KnowFlow
 from knowflow.execution.local_runner import LocalRunner
 from knowflow.ground.errors import OutputError
+from knowflow.model.template import Scene
 from knowflow.model.trace import Trace
 from knowflow.roof.exports.refusal import NotExpressibleError
 from knowflow.service.engine import Engine
 from knowflow.service.template_tests import planned_test
+from knowflow.testing.scenes import write_scene
 from knowflow_bench.exports.judges import PROFILES, crate_problems, stac_problems
 from knowflow_bench.exports.openeo import openeo_differences
 from knowflow_bench.exports.rerun import cwl_differences
@@ -99,6 +101,18 @@ def test_process_graphs_give_the_same_numbers_elsewhere(tmp_path: Path, work: Kn
     wrong = json.dumps(graph).replace('"gt"', '"lt"')
     (tmp_path / "answer.json").write_text(json.dumps({"process_graph": json.loads(wrong)}), encoding="utf-8")
     assert len(openeo_differences(water, tmp_path)) == 1
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_numbers_of_several_dates_are_taken_together_in_the_unit_of_the_answer(tmp_path: Path, work: KnowFlow) -> None:
+    layer = {"name": "field", "quantity": "ndvi", "values": "x * (i + 1) / 2", "dates": ["2022-06-01", "2022-07-01"]}
+    write_scene(Scene.model_validate({"size": [16, 16], "layers": [layer]}), tmp_path / "data")
+    asked = "What share of the area has NDVI above 0.4?"
+    found = work.run(asked, tmp_path / "data", out=tmp_path / "out", runner="local")
+    assert found.run_id is not None
+    trace = work.trace(found.run_id)
+    work.export(trace, "openeo", tmp_path / "openeo")
+    assert openeo_differences(trace, tmp_path / "openeo") == []
 
 
 @pytest.mark.filterwarnings("ignore")

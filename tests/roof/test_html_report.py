@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from matplotlib.ticker import MaxNLocator
 
 from knowflow import KnowFlow
+from knowflow.ground.colours import class_colours
 from knowflow.ground.kept import forget
 from knowflow.ground.kept_values import kept_values
 from knowflow.model.artifact import Artifact, scalar, series
@@ -29,8 +30,10 @@ from knowflow.model.trace import Trace
 from knowflow.model.workflow import Workflow
 from knowflow.question.operators import Beyond, Number, Quantity, Show
 from knowflow.roof.report import render_report
+from knowflow.roof.report.answer import trend_told
 from knowflow.roof.report.behind import numbers_behind
 from knowflow.roof.report.maps import draw_map, map_picture
+from knowflow.roof.report.of_question import OfQuestion
 from knowflow.roof.report.picture import MOST_PIXELS, read_picture
 from knowflow.roof.report.ticks import nice_ticks, tick_labels
 
@@ -68,7 +71,7 @@ def test_question_and_answer_come_first_then_what_was_assumed(completed: Trace, 
     ]
     assert places[1:] == sorted(places[1:])
     assert "year⁻¹" in text
-    assert "from 12 files (Sentinel-2), 2021-01-04 to 2021-12-15" in text
+    assert "Sentinel-2), 4 January 2021 to 15 December 2021" in text
 
 
 def test_the_answer_its_picture_and_its_caveats_stand_before_what_is_folded(completed: Trace, tmp_path: Path) -> None:
@@ -120,6 +123,21 @@ def test_dates_without_a_value_are_marked_and_counted(tmp_path: Path) -> None:
     assert "Title: mean over time. Marks at the foot: 2 dates without a value." in html
 
 
+def test_a_table_by_date_and_name_has_a_line_for_each_name(tmp_path: Path) -> None:
+    days = [f"2017-0{month}-11" for month in range(1, 6)]
+    rows = [{"name": name, "date": day, "mean": at / 10} for name in ("oak", "road") for at, day in enumerate(days)]
+    html = render_report(tiny({"answer": Artifact("table", Facts(), value=rows)}), tmp_path / "r.html", delivered={})
+    svg = html.read_text("utf-8").split('class="fig"')[1].split("</svg>")[0]
+    lines = re.findall(r'class="fig-line" d="([^"]+)" style="stroke:(rgb\([^"]+\))"', svg)
+    assert [path.count("L") for path, _ in lines] == [4, 4]
+    assert len({colour for _, colour in lines}) == 2
+    for name in ("oak", "road"):
+        assert f">{name}</text>" in svg
+    many = [{**row, "name": f"{row['name']} {at}"} for at in range(5) for row in rows]
+    page = page_of(tiny({"answer": Artifact("table", Facts(), value=many)}), tmp_path)
+    assert "svg" not in page.tags[: page.tags.index("table")], "ten lines are told apart by nobody"
+
+
 def test_the_numbers_behind_a_trend_are_drawn_with_its_line_and_interval(tmp_path: Path) -> None:
     """The line is numpy's: through the means, at its slope."""
     (tmp_path / "data").mkdir()
@@ -136,6 +154,9 @@ def test_the_numbers_behind_a_trend_are_drawn_with_its_line_and_interval(tmp_pat
     assert one.line is not None
     assert one.line.slope == pytest.approx(np.polyfit(years, levels, 1)[0], rel=1e-3)
     assert one.line.lower < one.line.slope < one.line.upper
+    value, interval = trend_told(result.trace)
+    assert float(value) == pytest.approx(one.line.slope, abs=(one.line.upper - one.line.lower) / 20)
+    assert interval.startswith("95 % interval 0.0")
     assert result.report is not None
     html = Path(result.report).read_text("utf-8")
     assert "The mean of NDVI over the area, on each date. Dashed: the trend, grey: its 95 % interval." in html
@@ -160,7 +181,7 @@ def test_what_stands_beside_the_first_output_is_folded_where_one_thing_was_asked
     made = {name: raster(write_raster(tmp_path / f"{name}.tif", values), "ndvi", "1") for name in ("map", "tau")}
     html = render_report(tiny(made), tmp_path / "report.html", delivered={}).read_text("utf-8")
     open_, folded = html.split("<details>", 1)
-    assert (open_.count("fig-map"), folded.count("fig-map")) == (1, 1)
+    assert (open_.count('class="fig fig-map"'), folded.count('class="fig fig-map"')) == (1, 1)
     assert "Also made</h2>" in folded
 
 
@@ -332,6 +353,27 @@ def test_masks_get_named_classes_with_their_shares(steep: Trace) -> None:
     assert sum(one.share for one in picture.classes) == pytest.approx(1)
 
 
+def test_a_change_of_one_sign_keeps_zero_in_the_middle_and_the_colours_of_what_changed(tmp_path: Path) -> None:
+    path = write_raster(tmp_path / "x.tif", np.linspace(0.1, 0.3, 100, dtype="float32").reshape(10, 10))
+    grown = read_picture(raster(path, "difference", "1"), str(path), OfQuestion("NDVI", family="vegetation"))
+    assert grown.limits[0] == -grown.limits[1] < 0
+    assert grown.stops[-1][1] > grown.stops[-1][0], "more vegetation is green"
+    warmer = read_picture(raster(path, "temperature_difference", "K"), str(path))
+    assert warmer.stops[-1][0] > warmer.stops[-1][2], "more heat is red"
+
+
+def test_classes_have_the_colours_that_files_have(tmp_path: Path) -> None:
+    codes = np.tile(np.array([[0, 1, 2, 3]], dtype="uint8"), (4, 1))
+    path = write_raster(tmp_path / "x.tif", codes, nodata=None)
+    names = ((1, "forest"), (2, "water"), (3, "artificial surface"))
+    picture = read_picture(raster(path, "land_cover_class", "1", classes=names), str(path))
+    colours = {one.name: one.colour for one in picture.classes}
+    own = class_colours({**dict(names), 0: "0"})
+    assert colours == {name: own[code] for code, name in ((0, "0"), *names)}
+    assert len(set(colours.values())) == 4
+    assert max(colours["0"]) - min(colours["0"]) < 10, "what has no name is grey"
+
+
 def test_signed_quantities_get_colours_even_about_zero(completed: Trace) -> None:
     trend = completed.outputs["trend"]
     low, high = read_picture(trend, str(trend.path)).limits
@@ -453,7 +495,9 @@ def test_a_run_without_an_answer_lists_its_files(tmp_path: Path) -> None:
     path = write_raster(tmp_path / "x.tif", np.random.default_rng(0).random((9, 9), "float32"))
     facts = Facts.of(Origin.DERIVED, quantity="ndvi")
     item = Artifact("raster", facts, path=str(path))
-    assert "The result is below, and in " in page_of(tiny({"map": item}, delivered={"map": str(path)}), tmp_path).text
+    page = page_of(tiny({"map": item}, delivered={"map": str(path)}), tmp_path)
+    assert "File: x.tif" in page.text
+    assert "x.tif" in page.addresses
 
 
 def html_of(trace: Trace, folder: Path) -> str:
@@ -498,6 +542,8 @@ def test_a_failure_that_was_given_up_says_its_cause_and_what_a_user_can_do(hopel
     page = html_of(hopeless, tmp_path)
     for part in (
         "Diagnosis",
+        "<p>values of the scene: 12 to 9875, expected 0..1 (measured)</p>",
+        "Stored numbers that were not scaled (probably)",
         "stored numbers that were not scaled",
         "(probably)",
         "values of the scene: 12 to 9875, expected 0..1 (measured)",
@@ -507,8 +553,21 @@ def test_a_failure_that_was_given_up_says_its_cause_and_what_a_user_can_do(hopel
         assert part in page, part
 
 
+def test_a_repair_is_told_in_one_sentence_without_names_of_steps_and_its_details_are_folded(
+    repaired: Trace, tmp_path: Path
+) -> None:
+    answer, folded = html_of(repaired, tmp_path).split("<details>", 1)
+    sentence = (
+        "Repaired: Rasters on different grids: bands that are combined must lie on the same grid; "
+        "given up: resampling smooths values."
+    )
+    assert sentence in answer
+    assert "product[" not in answer
+    assert "What was changed on the way" in folded
+
+
 def test_a_run_without_a_fault_has_no_section_on_repairs(completed: Trace, tmp_path: Path) -> None:
-    assert 'class="repairs"' not in html_of(completed, tmp_path)
+    assert 'id="repairs"' not in html_of(completed, tmp_path)
 
 
 def test_a_map_of_what_is_so_lies_over_the_scene_that_it_was_told_from(tmp_path: Path) -> None:
@@ -525,6 +584,38 @@ def test_a_map_of_what_is_so_lies_over_the_scene_that_it_was_told_from(tmp_path:
     assert (below[..., 0] == below[..., 2]).all()
     assert (np.diff(below[..., 0].ravel().astype(int)) >= 0).all()
     np.testing.assert_array_equal(above[..., 3] == 255, values > 0.6)
+
+
+def test_a_number_of_one_date_is_shown_with_the_field_that_it_is_of(tmp_path: Path) -> None:
+    values = np.linspace(0, 1, 100, dtype="float32").reshape(10, 10)
+    (tmp_path / "data").mkdir()
+    write_raster(tmp_path / "data" / "ndvi_2021-07-01.tif", values)
+    flow = KnowFlow(home=tmp_path / "home")
+    html = {}
+    for question in ("What was the mean NDVI on 2021-07-01?", "How large is the area with NDVI above 0.6?"):
+        result = flow.run(question, tmp_path / "data", out=tmp_path / "out")
+        assert result.report is not None
+        html[question] = Path(result.report).read_text("utf-8")
+    assert [page.count('class="fig fig-map"') for page in html.values()] == [1, 1], "a map that is an output is enough"
+    page = html["What was the mean NDVI on 2021-07-01?"]
+    assert "0.5" in Page(page).text
+    assert '<span class="day">2021-07-01</span>?</h1>' in page
+    assert "From 1 file (NDVI), 1 July 2021; about 0.2 × 0.2 km at " in page
+
+
+def test_numbers_that_are_compared_with_a_limit_are_drawn_with_it(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    for month in range(1, 6):
+        path = tmp_path / "data" / f"ndvi_2021-{month:02d}-01.tif"
+        write_raster(path, np.full((6, 6), month / 10, dtype="float32"))
+    question = "On how many dates was the mean NDVI above 0.25?"
+    result = KnowFlow(home=tmp_path / "home").run(question, tmp_path / "data", out=tmp_path / "out")
+    assert (result.answer, [one.limits for one in numbers_behind(result.trace)]) == (3, [(0.25,)])
+    assert result.report is not None
+    html = Path(result.report).read_text("utf-8")
+    assert html.count('class="fig-limit"') == 1
+    assert ">NDVI</text>" in html
+    assert "Line: 0.25." in html
 
 
 def decoded(png: str) -> np.ndarray:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from knowflow.roof.notation import (
     also,
+    as_sure_as,
     date_of,
     duration,
     fact_of,
@@ -144,3 +145,26 @@ def test_a_pixel_is_told_in_the_unit_of_its_crs(sizes: tuple[float, float], crs:
 )
 def test_an_input_is_told_by_the_last_of_the_steps_that_lead_to_it(what: str, told: str) -> None:
     assert fact_of(what) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "spread", "text"),
+    [
+        (-0.04814, 0.047, "−0.048"),
+        (-0.0008656, 0.047, "−0.001"),
+        (12345.0, 230.0, "12,340"),
+        (0.01104, 0.0031, "0.0110"),
+        (0.0, 0.1, "0.00"),
+        (1.23e-9, 4.5e-10, "1.23 × 10⁻⁹"),
+        (3.0, 0.0, "3"),
+    ],
+)
+def test_a_number_has_no_digits_that_its_interval_leaves_open(value: float, spread: float, text: str) -> None:
+    assert as_sure_as(value, spread) == text
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))
+def test_what_is_rounded_off_is_small_beside_the_interval(value: float, spread: float) -> None:
+    told = as_sure_as(value, spread).replace("−", "-").replace(",", "")
+    if "×" not in told:
+        assert abs(float(told) - value) <= spread / 10 + abs(value) * 1e-12

@@ -49,6 +49,7 @@ def test_a_mask_has_colours_in_the_file_and_the_words_of_the_question_beside_it(
         assert file.colorinterp[0] == rasterio.enums.ColorInterp.palette
         assert file.colormap(1)[0] != file.colormap(1)[1]
         assert file.units == ("1",)
+        assert file.descriptions == ("Mask",)
         assert float(file.tags(1)["STATISTICS_MEAN"]) == pytest.approx((file.read(1) == 1).mean())
     off, on = ElementTree.parse(path.with_suffix(".qml")).findall(".//paletteEntry")
     assert (off.attrib["value"], off.attrib["label"]) == ("0", "elsewhere")

@@ -49,3 +49,23 @@ def test_what_cannot_be_shown_is_told(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="three bands") as told:
         colour_picture(one, tmp_path / "p.png", ("nir", "red", "green"))
     assert told.value.found == "nir, red, green; there are red, green, blue"
+
+
+def test_the_veil_of_the_air_is_taken_off_what_is_seen_from_above_it(tmp_path: Path) -> None:
+    ground = np.random.default_rng(3).uniform(0.0, 0.2, (20, 20, 3)).astype(np.float32)
+    ground[:2] = 0.0
+    veil = np.array([0.02, 0.04, 0.07], np.float32)
+    for folder, values, kind in (
+        ("ground", ground, "surface_bidirectional_reflectance"),
+        ("above", ground + veil, "toa_bidirectional_reflectance"),
+        ("bright", ground + 0.5, "toa_bidirectional_reflectance"),
+    ):
+        (tmp_path / folder).mkdir()
+        scene = {
+            name: draw(tmp_path / folder / f"{name}.tif", values[..., at].copy(), quantity=kind)
+            for at, name in enumerate(NAMES)
+        }
+        colour_picture(scene, tmp_path / f"{folder}.png", NAMES)
+    shown, above, bright = (imread(tmp_path / f"{name}.png", format="png") for name in ("ground", "above", "bright"))
+    np.testing.assert_allclose(above, shown, atol=2 / 255)
+    assert bright[..., 2].mean() < bright[..., 0].mean(), "of bright ground no more is taken than air can scatter"

@@ -32,6 +32,9 @@ def tasks(
     data: Annotated[
         Path | None, typer.Option("--data", help="Folder of real data that some tasks are about; without it: left out.")
     ] = None,
+    reports: Annotated[
+        Path | None, typer.Option("--reports", help="Folder to keep the reports of the runs in (default: none).")
+    ] = None,
     workers: Annotated[int, typer.Option("--jobs", min=1, help="Cases run at the same time.")] = os.cpu_count() or 1,
     json_: AsJson = False,
 ) -> None:
@@ -51,6 +54,7 @@ def tasks(
         fresh,
         require_batch(files, batch),
         require_folder(data),
+        reports,
     )
     begun = time.perf_counter()
     jobs, passed_over = jobs_of(selected(files, only or []), conditions)

@@ -14,7 +14,8 @@ Row = Sequence[str]
 def blocks(document: Mapping[str, Any], met: Sequence[FirstMet]) -> dict[str, str]:
     """What stands between the markers of pages, by their names."""
     return {
-        "first-met": _first_met(met),
+        "first-met": _first_met([one.model_copy(update={"page": one.page.removeprefix("docs/")}) for one in met]),
+        "first-met-newest": _first_met(_newest(met)),
         "measured": _measured(document),
         "faults": _faults(document),
         "failing-calls": _failing_calls(document),
@@ -47,6 +48,15 @@ def _first_met(met: Sequence[FirstMet]) -> str:
         for one in met
     ]
     return _table(["when first met", "n", "scored", "where from"], rows)
+
+
+def _newest(met: Sequence[FirstMet], each: int = 2) -> list[FirstMet]:
+    """The last sets of each source and page; what they said of the set before them is left out."""
+    of_kind: dict[tuple[str, str], list[FirstMet]] = {}
+    for one in met:
+        of_kind.setdefault((one.source, one.page), []).append(one)
+    last = [one for found in of_kind.values() for one in found[-each:]]
+    return [one.model_copy(update={"set": one.set.removeprefix("... ").removeprefix("and ")}) for one in last]
 
 
 # --- what is measured at the revision -------------------------------------------------------------------------------

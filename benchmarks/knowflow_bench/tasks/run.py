@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import shutil
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,6 +15,7 @@ from typing import Literal
 
 from knowflow.ground.errors import DataNotFoundError
 from knowflow.knowledge.catalogue import Catalogue
+from knowflow.roof.library import KnowFlow
 from knowflow.service.api import Service
 from knowflow.service.results import RunResult
 from knowflow_bench.tasks.data import needs_folder, true_fields, write_data
@@ -29,13 +31,14 @@ LEVELS: tuple[Level, ...] = ("simple", "complex")
 @dataclass(frozen=True, slots=True)
 class Conditions:
     """How the benchmark is run: what is left out, and where real data are. ``fresh`` asks the questions that were
-    written later, ``batch`` those of one batch of them."""
+    written later, ``batch`` those of one batch of them; ``reports`` is a folder where those of the runs are kept."""
 
     templates: bool = True
     repair: bool = True
     fresh: bool = False
     batch: str | None = None
     real: Path | None = None
+    reports: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,7 @@ def _outcomes(job: Job, conditions: Conditions, folder: Path) -> Iterable[Outcom
         write_data(job.file, asked.scene, data, altered=asked.altered, damage=asked.damage, real=conditions.real)
         begun = time.perf_counter()
         result = _asked(asked.ask, (), data, folder, conditions)
+        _keep(result, conditions.reports, f"{job.file.benchmark}-unanswerable-{job.number}")
         yield refusal_of(job.file.benchmark, asked, result, time.perf_counter() - begun)
         return
     case = job.case
@@ -145,6 +149,7 @@ def _answered(
         helped = 1
         result = _asked(question, case.person, data, folder, conditions)
     verdict = judge(case.answer, fields, result) if result.status == "completed" else None
+    _keep(result, conditions.reports, f"{job.file.benchmark}-{job.task.task}-{job.level}-{wording}")
     seconds = time.perf_counter() - begun
     where = (job.file.benchmark, job.task.task, str(job.level), wording, question)
     return outcome_of(where, case, result, verdict, helped, seconds)
@@ -152,8 +157,16 @@ def _answered(
 
 def _asked(question: str, assume: Sequence[str], data: Path, folder: Path, conditions: Conditions) -> RunResult:
     home = folder / "home"
-    service = (Service if conditions.templates else WithoutTemplates)(home)
+    kind = KnowFlow if conditions.reports is not None else Service
+    service = (kind if conditions.templates else WithoutTemplates)(home)
     return service.run(question, data, assume=assume, out=folder / "out", max_repairs=None if conditions.repair else 0)
+
+
+def _keep(result: RunResult, folder: Path | None, name: str) -> None:
+    """Copy the report of a run, where it has one, before its folder goes."""
+    if folder is not None and result.report is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(result.report, folder / f"{name}.html")
 
 
 def require_folder(folder: Path | None) -> Path | None:

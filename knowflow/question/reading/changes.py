@@ -54,8 +54,8 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
-from knowflow.question.reading.spans import in_order, of_year, span
-from knowflow.question.times import Times
+from knowflow.question.reading.spans import in_order, span
+from knowflow.question.times import Times, of_year
 
 
 def of_two(how: str, one: str, other: str, thing: Thing) -> Thing | None:

@@ -7,63 +7,45 @@ the one before; what a frame reads beside that makes it the wrong frame.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 
 from knowflow.knowledge.reading_words import going_on, reading_words, words_of
+from knowflow.question.changing import ANY, TIME, Said, UnclearError, changed, dated, put, times_of, without
 from knowflow.question.check import check, type_of
-from knowflow.question.narrowing import SPACE, below, elsewhere, main_parts, narrowed
+from knowflow.question.narrowing import SPACE, main_parts, narrowed
 from knowflow.question.operators import (
-    GRAINS,
     Beyond,
     During,
     Expression,
+    Extreme,
+    Holds,
     Number,
     Over,
     Quantity,
     Show,
+    Split,
     Within,
-    children,
     walk,
     with_children,
 )
 from knowflow.question.reading.reader import Reading, read
 from knowflow.question.reading.vocabulary import DataWords
-from knowflow.question.times import Times
-from knowflow.question.words import in_words, quantity_name, times_in_words
+from knowflow.question.words import in_words, quantity_name
 
-_ANY = Quantity("ndvi")
 _MEAN, _BEYOND = "What is the mean {0}?", "What share of the area has {1} {0}?"
+_ADVERBS = ("What is the mean NDVI {0}?", "What is the {0} mean NDVI?", "What is the mean NDVI in {0}?")
+_AREA = "How large is the area where NDVI is above 0.5 {0}?"
+_OF_DATES = tuple(f"{{0}}{key} on which the mean NDVI was above 0.5" for key in ("", " date", " dates"))
+_RANKED = ("Which date had {0} mean NDVI?", "{0} mean NDVI", "{0} had the highest mean NDVI?")
 _ASKING = frozenset(
     {"what", "which", "how", "how_many", "how_much", "how_large", "when", "where", "display", "do", "be"}
 )
-_TIME = ("time", *GRAINS)
-
-Change = tuple[Expression, str]
-Apply = Callable[["_Said", Expression], Change | None]
-
-
-class _UnclearError(Exception):
-    """What is said could change more than one thing of the question before."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What is said, by what it may change."""
-
-    when: tuple[Times, ...] = ()
-    where: tuple[Expression, ...] = ()
-    shown: Literal["map", "chart", "table", "picture"] | None = None
-    quantity: Quantity | None = None
-    statistics: Mapping[str, Over] = field(default_factory=dict)
-    limit: Beyond | None = None
-    narrows: bool = False
 
 
 def follow_up(said: str, last: Expression, data: DataWords | None = None, unit: str | None = None) -> Reading:
     """How words are read that follow a question: as a change of it, else as a question of their own, else as what is
-    said in addition to it ("per year", "in hectares").
+    said in addition to it ("in hectares").
 
     ``unit`` is the one that the answer before was asked for in; it is kept where the answer is of the same kind.
 
@@ -73,26 +55,180 @@ def follow_up(said: str, last: Expression, data: DataWords | None = None, unit: 
     'in 2017, in place of in 2016'
     """
     words, narrows = _bare(said)
-    for heard in _heard(words, last, data):
-        try:
-            expression, change = _changed(replace(heard, narrows=narrows), last)
-        except _UnclearError as unclear:
-            return Reading(said, None, apart=(said,), unfit=str(unclear))
-        if expression == last:
-            continue
-        misfits = check(expression).misfits
-        if misfits:
-            return Reading(said, None, apart=(said,), unfit=str(misfits[0]))
-        before, now = type_of(last), type_of(expression)
-        alike = before is not None and now is not None and before.measure == now.measure
-        return Reading(said, expression, unit=unit if alike else None, change=change)
+    asked = _Asked(said, last, data, unit, narrows)
+    found = asked.change(words)
+    if found is not None:
+        return found
     whole = read(said if _is_sentence(words) else words, data)
     if whole.expression is not None and words and not _is_sentence(words):
         return _otherwise_as_before(replace(whole, question=said), last)
     if whole.candidates() or not words:
         return whole
+    for other in _otherwise_said(words):
+        found = asked.change(other)
+        if found is not None:
+            return found
     added = read(f"{in_words(last)} {words}", data)
     return replace(added, question=said, change=f"{words}, in addition") if added.expression is not None else whole
+
+
+@dataclass
+class _Asked:
+    """Words that are said after a question."""
+
+    said: str
+    last: Expression
+    data: DataWords | None
+    unit: str | None
+    narrows: bool
+
+    def change(self, words: str) -> Reading | None:
+        """What the words change; None where they are no change of that question."""
+        for heard, unit in self._heard(words):
+            try:
+                made = changed(self.last, replace(heard, narrows=self.narrows))
+            except UnclearError as unclear:
+                return Reading(self.said, None, apart=(self.said,), unfit=str(unclear))
+            if made is None or (made[0] == self.last and unit in (None, self.unit)):
+                continue
+            misfits = check(made[0]).misfits
+            if misfits:
+                return Reading(self.said, None, apart=(self.said,), unfit=str(misfits[0]))
+            before, now = type_of(self.last), type_of(made[0])
+            alike = before is not None and now is not None and before.measure == now.measure
+            told = "; ".join(filter(None, (made[1], f"in {unit}" if unit else "")))
+            return Reading(self.said, made[0], unit=unit or (self.unit if alike else None), change=told)
+        return None
+
+    def _heard(self, words: str) -> Iterator[tuple[Said, str | None]]:
+        """What the words may say and the unit they tell, by the frames that read them whole and nothing beside; the
+        likeliest first."""
+        for heard in _phrases(words):
+            yield heard, None
+        for one, other in _replacing(words):
+            if any(self._is_so(heard) for heard, _ in self._framed(other)):
+                yield from self._framed(one)
+        yield from self._framed(words)
+
+    def _is_so(self, heard: Said) -> bool:
+        """Whether the question before is of what is said already."""
+        made = changed(self.last, heard)
+        return made is not None and made[0] == self.last
+
+    def _framed(self, words: str) -> Iterator[tuple[Said, str | None]]:
+        if words:
+            yield from ((said, None) for said in self._adverb(words))
+            yield from self._measured(words)
+            yield from ((said, None) for said in self._limit(words))
+            yield from ((said, None) for said in self._ranked(words))
+            yield from ((said, None) for said in self._dates(words))
+            yield from ((said, None) for said in self._statistic(words))
+            yield from ((said, None) for said in self._quantity(words))
+
+    def _read(self, frame: str, said: str, of: Quantity = ANY) -> Expression | None:
+        return read(frame.format(said, quantity_name(of)), self.data).expression
+
+    def _apart(self, frame: str, said: str, of: Quantity = ANY) -> tuple[Expression | None, Said]:
+        found = self._read(frame, said, of)
+        return (None, Said()) if found is None else _taken_apart(found)
+
+    def _adverb(self, words: str) -> Iterator[Said]:
+        """A time, a ground, a key, a way to show."""
+        mean, _ = self._apart(_MEAN, quantity_name(ANY))
+        for frame in _ADVERBS:
+            plain, said = self._apart(frame, words)
+            if mean is not None and plain in ((mean,) if said.shown is None else (mean, *_less(mean))):
+                yield said
+
+    def _measured(self, words: str) -> Iterator[tuple[Said, str | None]]:
+        """A unit of area."""
+        found, usual = read(_AREA.format(words), self.data), read(_AREA.format(""), self.data)
+        if found.unit is not None and found.expression == usual.expression:
+            yield Said(measured="area"), found.unit
+
+    def _limit(self, words: str) -> Iterator[Said]:
+        """A limit, or the number of one."""
+        own = next((part for part in main_parts(self.last) if isinstance(part, Quantity)), ANY)
+        usual = self._read(_BEYOND, "above 0.5", own)
+        there = [part for _, part in walk(usual) if isinstance(part, Beyond)] if usual is not None else []
+        if usual is None or not there:
+            return
+        for before in ("above ", ""):
+            plain, said = self._apart(_BEYOND, f"{before}{words}", own)
+            limits = [part for _, part in walk(plain) if isinstance(part, Beyond)] if plain is not None else []
+            same = len(limits) == 1 and limits[0].x == there[0].x and plain == put(usual, there[0], limits[0])
+            if same and isinstance(limits[0].limit, Number):
+                yield replace(said, limit=limits[0].limit if before else limits[0])
+
+    def _ranked(self, words: str) -> Iterator[Said]:
+        """The keys with the highest numbers: how many, of which side, and which."""
+        usual = self._read(_RANKED[0], "the highest")
+        for frame in _RANKED:
+            plain, said = self._apart(frame, words)
+            if isinstance(plain, Extreme) and isinstance(usual, Extreme) and _chain(plain.x) == _chain(usual.x):
+                yield replace(said, ranked=(plain.n, plain.side if "highest" not in frame else None))
+
+    def _dates(self, words: str) -> Iterator[Said]:
+        """What is told of the dates on which something is so."""
+        usual = self._read(_OF_DATES[0], "which dates")
+        for frame in _OF_DATES:
+            found = self._read(frame, words)
+            if isinstance(usual, Holds) and isinstance(found, Holds | Over) and found.x == usual.x:
+                yield Said(dates=found)
+
+    def _statistic(self, words: str) -> Iterator[Said]:
+        """A statistic, and what may stand after it."""
+        pieces = words.split()
+        for at in range(len(pieces), 0, -1):
+            plain, _ = self._apart("What is {0} of NDVI over the area?", " ".join(pieces[:at]))
+            if not isinstance(plain, Over) or _chain(plain) != ANY:
+                continue
+            statistics: dict[str, Over] = {part.axes: part for _, part in walk(plain) if isinstance(part, Over)}
+            rest = " ".join(pieces[at:])
+            for said in self._adverb(rest) if rest else [Said()]:
+                yield replace(said, statistics=statistics)
+
+    def _quantity(self, words: str) -> Iterator[Said]:
+        plain, said = self._apart(_MEAN, words)
+        quantity = None if plain is None else _chain(plain)
+        if isinstance(quantity, Quantity) and plain == self._apart(_MEAN, quantity_name(quantity))[0]:
+            yield replace(said, quantity=quantity)
+
+
+def _phrases(words: str) -> Iterator[Said]:
+    """What takes a time or a ground away, and the words for how much of the ground it is."""
+    said = words_of(words)
+    for known in going_on():
+        if said in map(words_of, known.everywhere):
+            yield Said(everywhere=True)
+        if said in map(words_of, known.always):
+            yield Said(always=True)
+        if said in map(words_of, known.share):
+            yield Said(measured="share")
+        if said in map(words_of, known.area):
+            yield Said(measured="area")
+        if said in map(words_of, known.mapped):
+            yield Said(shown="map")
+        yield from (Said(years=n) for n, listed in known.years_later.items() if said in map(words_of, listed))
+
+
+def _replacing(words: str) -> Iterator[tuple[str, str]]:
+    """What is said in place of what: ``the maximum instead of the mean``, ``not the mean but the maximum``."""
+    for between in (one for known in going_on() for one in known.in_place_of):
+        one, found, other = words.partition(f" {between} ")
+        if found:
+            yield one.strip(), other.strip()
+    first, found, one = words.partition(" but ")
+    if found and first.lower().startswith("not "):
+        yield one.strip(), first[4:].strip()
+
+
+def _otherwise_said(words: str) -> Iterator[str]:
+    """The words without one that only introduces what is meant: ``of the maximum``, ``what was the maximum``."""
+    for known in going_on():
+        less = _without_any(words, known.introducing, str.startswith)
+        if less != words:
+            yield less
 
 
 def _is_sentence(words: str) -> bool:
@@ -105,9 +241,9 @@ def _is_sentence(words: str) -> bool:
 def _otherwise_as_before(whole: Reading, last: Expression) -> Reading:
     """Something else that is named after a question: of the time and on the ground of that, where it tells none."""
     assert whole.expression is not None
-    e, times = whole.expression, set(_times_of(last))
-    if len(times) == 1 and not any(_times_of(e)):
-        e = _dated(e, next(iter(times)))
+    e, times = whole.expression, set(times_of(last))
+    if len(times) == 1 and not any(times_of(e)):
+        e = dated(e, next(iter(times)))
     if not any(isinstance(part, Within) for part in main_parts(e)):
         for where in dict.fromkeys(part.where for part in main_parts(last) if isinstance(part, Within)):
             e = narrowed(e, where)
@@ -138,55 +274,24 @@ def _without_any(words: str, phrases: Collection[str], at: Callable[[str, str], 
     return (words[longest:] if first else words[: len(words) - longest]).strip(" ,:;")
 
 
-def _heard(words: str, last: Expression, data: DataWords | None) -> Iterator[_Said]:
-    """What the words may say, by the frames that read them whole and nothing beside; the likeliest first."""
-    own = next((part for part in main_parts(last) if isinstance(part, Quantity)), _ANY)
-
-    def framed(frame: str, *, of: Quantity = _ANY, said: str = words) -> tuple[Expression | None, _Said]:
-        found = read(frame.format(said, quantity_name(of)), data).expression if words else None
-        return (None, _Said()) if found is None else _taken_apart(found)
-
-    mean, _ = framed(_MEAN, said=quantity_name(_ANY))
-    plain, said = framed("What is the mean NDVI {0}?")
-    if mean is not None and plain in ((mean,) if said.shown is None else (mean, *_less(mean))):
-        yield said
-    plain, said = framed(_BEYOND, of=own)
-    usual, _ = framed(_BEYOND, of=own, said="above 0.5")
-    limits = [part for _, part in walk(plain) if isinstance(part, Beyond)] if plain is not None else []
-    if len(limits) == 1 and usual is not None and isinstance(limits[0].limit, Number):
-        there = [part for _, part in walk(usual) if isinstance(part, Beyond)]
-        if there and plain == _put(usual, there[0], limits[0]) and limits[0].x == there[0].x:
-            yield replace(said, limit=limits[0])
-    plain, _ = framed("What is {0} of NDVI over the area?")
-    if isinstance(plain, Over) and _chain(plain) == _ANY:
-        yield _Said(statistics={part.axes: part for _, part in walk(plain) if isinstance(part, Over)})
-    plain, said = framed(_MEAN)
-    quantity = None if plain is None else _chain(plain)
-    if isinstance(quantity, Quantity) and plain == framed(_MEAN, said=quantity_name(quantity))[0]:
-        yield replace(said, quantity=quantity)
-
-
 def _less(mean: Expression) -> tuple[Expression, ...]:
     """A mean over the area and the dates with either left out, as it is shown."""
-    return tuple(_without(mean, axes) for axes in (SPACE, _TIME))
+    return tuple(without(mean, axes) for axes in (SPACE, TIME))
 
 
-def _put(e: Expression, old: Expression, new: Expression) -> Expression:
-    return new if e == old else with_children(e, lambda one: _put(one, old, new))
-
-
-def _taken_apart(e: Expression) -> tuple[Expression, _Said]:
-    """A framed question without times, grounds and the way to show it, and these."""
+def _taken_apart(e: Expression) -> tuple[Expression, Said]:
+    """A framed question without times, grounds, keys and the way to show it, and these."""
     shown = e.as_ if isinstance(e, Show) else None
-    when = tuple(dict.fromkeys(times for part in main_parts(e) for times in _times_of(part)))
+    when = tuple(dict.fromkeys(times for part in main_parts(e) for times in times_of(part)))
     where = tuple(dict.fromkeys(part.where for part in main_parts(e) if isinstance(part, Within)))
+    keys = tuple(dict.fromkeys(part.key for part in main_parts(e) if isinstance(part, Split)))
 
     def plain(one: Expression) -> Expression:
-        if isinstance(one, Show | Within) or (isinstance(one, During) and isinstance(one.when, Times)):
+        if isinstance(one, Show | Within | Split) or (isinstance(one, During) and not isinstance(one.when, Expression)):
             return plain(one.x)
         return with_children(one, plain)
 
-    return plain(e), _Said(when[0] if when else (), where, shown)
+    return plain(e), Said(when=when[0] if when else (), where=where, shown=shown, keys=keys)
 
 
 def _chain(e: Expression) -> Expression:
@@ -194,154 +299,3 @@ def _chain(e: Expression) -> Expression:
     while isinstance(e, Over):
         e = e.x
     return e
-
-
-def _in_main(e: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """The expression with each part that the question is about changed, from the inside."""
-    return change(below(e, lambda one: _in_main(one, change)))
-
-
-def _changed(said: _Said, last: Expression) -> Change:
-    """The question before with all that is said changed, and what that is, in words."""
-    told: list[str] = []
-    for apply in (_other_quantity, _other_statistic, _other_limit, _other_time, _other_ground, _shown):
-        made = apply(said, last)
-        if made is not None:
-            last, change = made
-            told.append(change)
-    return last, "; ".join(told)
-
-
-def _other_time(said: _Said, last: Expression) -> Change | None:
-    new = said.when
-    if not new:
-        return None
-    words, old = _said_times(new), set(_times_of(last))
-    if len(old) > 1:
-        several = " or ".join(sorted(map(_said_times, old)))
-        raise _UnclearError(f"which time {words!r} stands for: expected one in the question before, found {several}")
-    if old and (not said.narrows or all(_apart(one, other) for times in old for one in times for other in new)):
-        return _at(last, new), f"{words}, in place of {_said_times(next(iter(old)))}"
-    return _dated(last, new), words
-
-
-def _dated(e: Expression, times: tuple[Times, ...]) -> Expression:
-    """The expression with each quantity of it that has dates at these alone."""
-
-    def dated(one: Expression) -> Expression:
-        return _during(one, times) if isinstance(one, Quantity) and type_of(_during(one, times)) is not None else one
-
-    return _in_main(e, dated)
-
-
-def _times_of(e: Expression) -> Iterator[tuple[Times, ...]]:
-    """The times of an expression; those that restrict one another (summer, 2018) are one."""
-    here: list[Times] = []
-    while isinstance(e, During) and isinstance(e.when, Times):
-        here.append(e.when)
-        e = e.x
-    if here:
-        yield tuple(here)
-    for _, child in children(e):
-        yield from _times_of(child)
-
-
-def _said_times(times: tuple[Times, ...]) -> str:
-    return " ".join(times_in_words(one) for one in times)
-
-
-def _during(e: Expression, times: tuple[Times, ...]) -> Expression:
-    for one in reversed(times):
-        e = During(e, one)
-    return e
-
-
-def _at(e: Expression, new: tuple[Times, ...]) -> Expression:
-    """The expression at another time than it tells."""
-    told = False
-    while isinstance(e, During) and isinstance(e.when, Times):
-        e, told = e.x, True
-    now = with_children(e, lambda one: _at(one, new))
-    return _during(now, new) if told else now
-
-
-def _apart(one: Times, other: Times) -> bool:
-    """Whether two times have no day in common, as far as they tell."""
-    if not (one.first and one.last and other.first and other.last):
-        return False
-    return one.last < other.first or other.last < one.first
-
-
-def _other_ground(said: _Said, last: Expression) -> Change | None:
-    for new in said.where:
-        last = (None if said.narrows else elsewhere(last, new)) or narrowed(last, new)
-    return (last, "; ".join(map(_ground_in_words, said.where))) if said.where else None
-
-
-def _ground_in_words(where: Expression) -> str:
-    sample = in_words(Within(_ANY, where))
-    return f"only {sample.removeprefix(in_words(_ANY)).strip()}"
-
-
-def _shown(said: _Said, last: Expression) -> Change | None:
-    if said.shown is None:
-        return None
-    x = last.x if isinstance(last, Show) else last
-    dates = _without(x, _TIME)
-    ways = (x, _without(x, SPACE), _without(dates, SPACE)) if said.shown in ("map", "picture") else (dates, x)
-    shown = [Show(one, said.shown) for one in ways]
-    return next((one for one in shown if type_of(one) is not None), shown[0]), f"as a {said.shown}"
-
-
-def _without(e: Expression, axes: Collection[str]) -> Expression:
-    """The expression with the outermost statistics over some axes left out."""
-    if isinstance(e, Over) and e.axes in axes:
-        return e.x
-    return below(e, lambda one: _without(one, axes))
-
-
-def _other_quantity(said: _Said, last: Expression) -> Change | None:
-    new = said.quantity
-    if new is None:
-        return None
-    old = {part for part in main_parts(last) if isinstance(part, Quantity)}
-    if len(old) != 1:
-        several = " or ".join(sorted(map(quantity_name, old)))
-        raise _UnclearError(f"what {quantity_name(new)!r} stands for: expected one quantity before, found {several}")
-    (before,) = old
-    return _put(last, before, new), f"{quantity_name(new)}, in place of {quantity_name(before)}"
-
-
-def _other_statistic(said: _Said, last: Expression) -> Change | None:
-    new = said.statistics
-    if not new:
-        return None
-
-    def other(e: Expression) -> Expression:
-        taken = new.get(e.axes) if isinstance(e, Over) else None
-        if taken is None or not isinstance(e, Over):
-            return e
-        of = type_of(e.x)  # how many, how large: that is of what is so, and stays
-        return replace(e, statistic=taken.statistic, p=taken.p) if of is not None and of.of == "number" else e
-
-    outer = next(iter(new.values()))
-    return _in_main(last, other), f"the {outer.statistic}"
-
-
-def _other_limit(said: _Said, last: Expression) -> Change | None:
-    new = said.limit
-    if new is None:
-        return None
-    old = [part for part in main_parts(last) if isinstance(part, Beyond)]
-    if len(old) != 1:
-        return None
-    (before,) = old
-
-    def other(e: Expression) -> Expression:
-        return replace(e, side=new.side, limit=new.limit, upper=new.upper) if isinstance(e, Beyond) else e
-
-    return _in_main(last, other), f"{_side(new)}, in place of {_side(before)}"
-
-
-def _side(e: Beyond) -> str:
-    return in_words(Beyond(e.x, e.side, e.limit, e.upper)).partition(" is ")[2] or e.side

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 
-from knowflow.question.times import Times
+from knowflow.question.times import Times, of_year
 
 
 def in_order(a: Times, b: Times) -> tuple[Times, Times]:
@@ -36,18 +36,6 @@ def day_and(day: tuple[int, int], when: Times) -> tuple[Times, Times] | None:
 def from_day(day: tuple[int, int], when: Times) -> Times | None:
     first = day_of(day, when)
     return None if first is None else span(first, when)
-
-
-def of_year(first: Times, last: Times) -> Times:
-    """A month without its year is of that of the other time: ``between May and June 2019``."""
-    year = last.year or (last.first.year if last.first and last.last and last.first.year == last.last.year else 0)
-    if first.season and not first.year and year:
-        return Times(season=first.season, year=year)
-    if not first.month or first.first or last.first is None or last.last is None or last.first.year != last.last.year:
-        return first
-    until = first.until or first.month
-    following = date(last.first.year + until // 12, until % 12 + 1, 1)
-    return Times(date(last.first.year, first.month, 1), following - timedelta(days=1))
 
 
 def span(first: Times, last: Times) -> Times | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from knowflow.ground.called import CLASSES, called_kind, counted
+from knowflow.ground.called import CLASSES, OBJECTS, called_kind, counted
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
@@ -21,6 +21,7 @@ from knowflow.reason.inventory.name_dates import dates_in
 from knowflow.reason.inventory.names import load_lore, plain_stem
 from knowflow.reason.inventory.tags import unit_of
 from knowflow.reason.inventory.tokens import Token, tokens_of
+from knowflow.reason.polygon_files import has_points
 
 AS_IT_IS = "no unit is told: its numbers are taken as they are"
 _NO_NAME = frozenset(
@@ -85,13 +86,17 @@ def says_little(item: Artifact) -> bool:
 
 def names_of_kinds(items: Iterable[Artifact]) -> Mapping[str, str]:
     """What layers of kinds that say little are called, by kind: ``tree species`` of classes; not of those of which
-    several are called otherwise."""
+    several are called otherwise. Where objects are the points of one file, they are what it is called: ``stations``."""
+    items = tuple(items)
     found: dict[str, set[tuple[str, ...]]] = {}
     for item in items:
         if item.type == "raster" and says_little(item):
             found.setdefault(str(item.fact("quantity")), set()).add(own_words(item))
     one = {kind: next(iter(names)) for kind, names in found.items() if len(names) == 1}
-    return MappingProxyType({kind: " ".join(words) for kind, words in one.items() if words})
+    objects = [item for item in items if item.type == "vector"]
+    points = own_words(objects[0]) if len(objects) == 1 and has_points(objects[0]) else ()
+    own = {OBJECTS: " ".join(points)} if points and points[-1].endswith("s") else {}
+    return MappingProxyType({kind: " ".join(words) for kind, words in one.items() if words} | own)
 
 
 def own_words(item: Artifact) -> tuple[str, ...]:

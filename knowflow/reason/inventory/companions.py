@@ -14,7 +14,8 @@ from knowflow.model.facts import Facts
 from knowflow.reason.inventory import landsat_mtl, sentinel_hub, sentinel_safe, stac
 from knowflow.reason.inventory.folder_dates import FolderDates, folder_dates
 from knowflow.reason.inventory.georeference import Place
-from knowflow.reason.inventory.names import NameFacts, plain_stem
+from knowflow.reason.inventory.names import NameFacts, plain_stem, told_beside
+from knowflow.reason.inventory.product_beside import Beside
 
 # parts of other files: statistics, overviews, world files, the parts of a shapefile
 _PARTS = re.compile(
@@ -33,6 +34,7 @@ class Companions:
         self._root = root
         self._files = tuple(files)
         self._dates: FolderDates | None = None
+        self._products: dict[Path, Beside] = {}
         self.unreadable: dict[str, str] = {}
         self._safe_files: dict[Path, Path] = {}
         self._tiles: dict[Path, Path] = {}
@@ -105,6 +107,15 @@ class Companions:
             names = (part for path in own for part in (*path.parts[:-1], plain_stem(path.name)))
             self._dates = folder_dates(dict.fromkeys((*names, self._root.name)))
         return self._dates
+
+    def products(self, folder: Path) -> Beside:
+        """What the names of the files in a folder tell of products."""
+        if not self._products:
+            stems: dict[Path, list[str]] = {}
+            for path in self._files:
+                stems.setdefault(path.parent, []).append(plain_stem(path.name))
+            self._products = {place: told_beside(some) for place, some in stems.items()}
+        return self._products.get(folder, Beside())
 
     def facts(self, path: Path, name: NameFacts, band: int | None) -> Facts:
         """What companions declare of a file, or of one band of it."""

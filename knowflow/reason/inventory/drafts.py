@@ -96,7 +96,13 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
     """The draft of a file as a whole, or of one of its bands; ``unheard``: facts on which what is said of the file
     says nothing of this band."""
     dtype = artifact.fact("dtype")
-    name = name_facts(path.name, dtype, folders=companions.folders_of(path), beside=companions.dates)
+    name = name_facts(
+        path.name,
+        dtype,
+        folders=companions.folders_of(path),
+        beside=companions.dates,
+        near=lambda: companions.products(path.parent),
+    )
     said = name.facts
     layer = artifact.fact("layer")
     if artifact.band is not None:

@@ -63,6 +63,10 @@ class Look:
         """Whether it may be a mask; of ones alone, as whole numbers are stored, whose zeros are missing data."""
         return self.codes == (0, 1) or (self.codes in _YES and not self.physical)
 
+    def times(self, scale: float) -> Look:
+        """What it would show by a scale."""
+        return Look(self.low * scale, self.middle * scale, self.high * scale, False, True)
+
     def merged(self, other: Look) -> Look:
         codes = tuple(sorted({*self.codes, *other.codes})) if self.codes and other.codes else ()
         low, high, middle = min(self.low, other.low), max(self.high, other.high), (self.middle + other.middle) / 2

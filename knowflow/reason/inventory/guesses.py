@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path, PurePath
 
 from knowflow.ground.bands import COMMON_NAMES
@@ -65,7 +66,35 @@ _NO_WORDS = frozenset(
 )
 _OF_MASKS = frozenset(
     [
-        *("masks", "maske", "masken", "masque", "mascara", "maschera", "maska", "binary", "yes", "non", "not", "nein"),
+        *(
+            "nao",
+            "otsu",
+            "thresh",
+            "threshold",
+            "kmeans",
+            "rf",
+            "svm",
+            "cnn",
+            "unet",
+            "sar",
+            "nie",
+            "ne",
+            "ikke",
+            "niet",
+            "inte",
+            "masks",
+            "maske",
+            "masken",
+            "masque",
+            "mascara",
+            "maschera",
+            "maska",
+            "binary",
+            "yes",
+            "non",
+            "not",
+            "nein",
+        ),
         *("true", "false", "pixel", "pixels", "flag", "value", "values", "otherwise", "else", "other", "rest", "with"),
         *("where", "from", "nodata", "extent", "detected", "observed", "surface", "open", "area"),
     ]
@@ -107,6 +136,8 @@ def masks_in_words(item: Artifact) -> Mapping[str, str]:
             if said and kind.family == "mask":
                 told[kind.name] = {part for word in said for part in word.split()}
         said_of = words if texts is described else _joined((stem,))
+        if told and texts == (stem,) and (other := _head_behind(stem, told)):
+            told = {name: parts for name, parts in told.items() if name != other}
         if told and texts != (stem,) and _other_words(said_of, {part for parts in told.values() for part in parts}):
             return {}
         most = max(map(len, told.values()), default=0)
@@ -119,6 +150,20 @@ def masks_in_words(item: Artifact) -> Mapping[str, str]:
         if best:
             return best
     return {}
+
+
+def _head_behind(stem: str, told: Mapping[str, Collection[str]]) -> str | None:
+    """The mask whose word stands, in small letters, before another one that nobody claims: the water of a water
+    hyacinth is what that grows on. Places are mostly written large, and who says that it is a mask means it."""
+    pieces = re.split(r"[ _.-]+", stem)
+    if any(piece.casefold() in _OF_MASKS or piece.casefold() == "mask" for piece in pieces):
+        return None
+    for name, parts in told.items():
+        for word, behind in pairwise(pieces):
+            claimed = not behind.isalpha() or not behind.islower() or not _other_words(f" {behind} ", parts)
+            if not claimed and word.islower() and in_english(word) in parts and word not in behind:
+                return name
+    return None
 
 
 def _other_words(text: str, said: Collection[str]) -> set[str]:

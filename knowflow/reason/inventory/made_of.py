@@ -149,7 +149,7 @@ def _unit(kind: str, base: Facts, units: Collection[str], word: str) -> str | No
         if stated is None or str(stated).endswith(f" {rate}-1"):
             return stated
         return f"{rate}-1" if stated == "1" else f"{stated} {rate}-1"
-    if kind == _DIFFERENCE:
+    if quantity_kinds()[kind].borrows_unit:
         return str(base.value("unit")) if base.value("unit") is not None else None
     own = quantity_kinds()[kind].unit
     return own if own in ("1", "K") or (own == "day" and _DAYS.search(word)) else None

@@ -42,6 +42,13 @@ _SHORTEST_NAME = 2  # letters and fewer that say too little in a sentence
 _PLACES = frozenset("{}#*")
 _SHORTEST_SENSOR = 3  # letters of a sensor's name that nothing else is called
 
+# the whole numbers of a product, as whoever converts its files may store them: they stay the same
+_STORED_WIDER = {
+    "int32": ("int16", "uint16"),
+    "uint32": ("int16", "uint16"),
+    "int64": ("int16", "uint16"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:
@@ -211,7 +218,8 @@ def _holds(name: str, wanted: object, said: Mapping[str, str], moment: str | Non
     found = dtype if name == "dtype" else said.get(name)
     if wanted is None or found is None:
         return found is None and wanted is None
-    return re.fullmatch(str(wanted), found, re.IGNORECASE) is not None
+    forms = (found, *_STORED_WIDER.get(found, ())) if name == "dtype" else (found,)
+    return any(re.fullmatch(str(wanted), form, re.IGNORECASE) for form in forms)
 
 
 def _with_days(facts: Facts, said: Mapping[str, str]) -> Facts:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import pairwise
 from types import MappingProxyType
@@ -26,6 +26,7 @@ from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import Layer, documents, vocabulary_of
 from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, has_days, joined, without_year, year_span
 from knowflow.reason.inventory.name_moment import date_of
+from knowflow.reason.inventory.product_beside import Beside, names_beside, product_beside
 from knowflow.reason.inventory.products import Known, Product, files, known_products, product_in
 from knowflow.reason.inventory.said import SHAPE_MARK, Name, Said, what_is_said
 from knowflow.reason.inventory.tokens import NO_LAYERS, Token, Vocabulary, Word, plain, tokens_of
@@ -100,14 +101,28 @@ class Lore:
 
 
 def name_facts(
-    path: str, dtype: str | None = None, *, folders: str = "", beside: Callable[[], FolderDates] = FolderDates
+    path: str,
+    dtype: str | None = None,
+    *,
+    folders: str = "",
+    beside: Callable[[], FolderDates] = FolderDates,
+    near: Callable[[], Beside] = Beside,
 ) -> NameFacts:
     """What the name of a file says, and where it says nothing the ``folders`` that it lies in; ``dtype`` is its data
-    type where the header is known, and ``beside`` gives what other names of its folder tell of dates.
+    type where the header is known, ``beside`` gives what other names tell of dates, and ``near`` what those of its
+    folder tell of products.
 
     Raises ``DocumentError`` where an authored document is broken.
     """
-    return read_name(path, dtype, load_lore(), folders, beside)
+    return read_name(path, dtype, load_lore(), folders, beside, near)
+
+
+def told_beside(stems: Iterable[str]) -> Beside:
+    """What the names of a folder, without their endings, tell of products."""
+    lore = load_lore()
+    rests = {dates_in(stem)[0]: stem for stem in stems}
+    told = ((_product(stem, rest, (), lore)[0], rest) for rest, stem in rests.items())
+    return names_beside((known, _tokens(rest, lore, known)) for known, rest in told if known is not None)
 
 
 def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
@@ -117,7 +132,11 @@ def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
     Raises ``DocumentError`` where an authored document is broken.
     """
     rest, dates = dates_in(layer_name)
-    tokens = _tokens(rest, load_lore())
+    lore = load_lore()
+    tokens = _tokens(rest, lore)
+    if not dates and any(known.shape_in(layer_name) for known in lore.unmarked):  # a published name
+        named = read_name(layer_name, dtype, lore)
+        return replace(named, facts=named.facts.without(("region", "bands")))
     if dates or ARITHMETIC.search(layer_name) or not {token.kind for token in tokens} & {"layer", "band", "colour"}:
         return NameFacts()
     if any(token.kind == "word" for token in tokens):
@@ -149,7 +168,12 @@ def layers_of(product: str, quantity: str) -> tuple[str, ...]:
 
 
 def read_name(
-    path: str, dtype: str | None, lore: Lore, folders: str = "", beside: Callable[[], FolderDates] = FolderDates
+    path: str,
+    dtype: str | None,
+    lore: Lore,
+    folders: str = "",
+    beside: Callable[[], FolderDates] = FolderDates,
+    near: Callable[[], Beside] = Beside,
 ) -> NameFacts:
     """What a name says by the given lore."""
     stem = plain_stem(path)
@@ -161,6 +185,9 @@ def read_name(
     # a day may be a name in the folder of its month
     around, dates_around = _folders_of(f"{folders}/{stem}" if _DAY.fullmatch(stem) else folders, lore)
     product, shape, inside = _product(stem, rest, around, lore)
+    if product is None:
+        plainly = _tokens(rest, lore)
+        product = product_beside(near(), lore.products, plainly, lambda known: _tokens(rest, lore, known))
     if shape is None and len(dates) > 1:  # made of the file of another product, whose name tells which date is its own
         dates = _dates_of_source(stem, rest, lore) or dates
     groups: dict[str, str] = {}
@@ -255,7 +282,8 @@ def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
     hints: dict[str, dict[str, None]] = {}
     marks: dict[str, None] = {}
     for name, known in products.items():
-        told = {layer.meaning: dict.fromkeys(layer.meaning.quantities) for layer in known.layers.values()}
+        meanings = {layer.meaning for layer in known.layers.values()}
+        told = {meaning: dict.fromkeys((*meaning.quantities, *meaning.open)) for meaning in meanings}
         for key, layer in known.layers.items():
             hints.setdefault(key, {}).update(told[layer.meaning])
         for mark in known.marks:
@@ -267,12 +295,13 @@ def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
         if not key.isdigit():
             words.setdefault(key, Word("product", key, tuple(hints.get(key, ()))))
     for key, quantities in hints.items():
-        words.setdefault(key, Word("hint", key, tuple(quantities)))
+        if len(key) > 1:  # a letter says something beside its product alone
+            words.setdefault(key, Word("hint", key, tuple(quantities)))
     return Lore(
         MappingProxyType(words),
         products,
         MappingProxyType({key: tuple(names) for key, names in by_word.items()}),
-        tuple(known for known in products.values() if not known.marks),
+        tuple(known for known in products.values() if not known.marks or known.product.told_by_shape),
     )
 
 

@@ -92,6 +92,7 @@ class Product(Stated):
     names: tuple[str, ...] = Field(
         (), description="shapes of published names: regular expressions with {date}, {time}, {doy}, {month}, {year}..."
     )
+    told_by_shape: bool = Field(False, description="its names tell it without any of its marks, too")
     family: str | None = Field(None, description="files of one family, folder, region and date come from one sensor")
     layers: tuple[ProductLayer, ...] = ()
     date: Literal["day", "start", "middle", "end"] = Field("day", description="what the date in a name is of the span")

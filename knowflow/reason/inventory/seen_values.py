@@ -22,6 +22,7 @@ from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look, looks
 from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
 from knowflow.reason.inventory.levels import usual_of_bands
+from knowflow.reason.inventory.usual_scales import scales_of, with_offsets_of_sentinel2, with_usual_scale
 from knowflow.reason.inventory.usual_units import PURE_NUMBER, unit_by_values
 
 _BY_NAMES = ("layer name", "file name", "usual for", "the description")
@@ -74,8 +75,15 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
                 candidates = (*candidates, Candidate("quantity", named.value, (named.source,), _CONTRADICTED))
             others = tuple(one for one in left.get(key, ()) if one.fact != "quantity" and one.fact not in item.facts)
             others += _units_of(item, others)
+            others += scales_of(item, look, quantity_kinds().get(str(item.fact("quantity"))))
             still_open[key] = (*candidates, *others)
         found.append(item)
+    found = with_offsets_of_sentinel2(found, [seen.get(id(item)) for item in artifacts])
+    for item in found:
+        if still_open.get(key := (str(item.path), item.band)):
+            still_open[key] = tuple(
+                one for one in still_open[key] if one.fact not in ("scale", "offset") or one.fact not in item.facts
+            )
     told = tuple(f"{_of_files(names)}: {said}" for said, names in notes.items())
     return Judged(tuple(found), {key: some for key, some in still_open.items() if some}, told)
 
@@ -142,6 +150,8 @@ def _judged(item: Artifact, look: Look | None, doubted: bool = False) -> tuple[A
             item = item.with_facts(item.facts.without(("unit",)).put("unit", left[0], Origin.ASSUMED, left[1]))
         elif _of_no_unit(item, look):
             item = item.with_facts(item.facts.without(("unit",)))
+    if look is not None:
+        item = with_usual_scale(item, look, quantity_kinds().get(str(item.fact("quantity"))))
     if "quantity" not in item.facts and (usual := item.known("unit")) is not None and usual.origin is Origin.ASSUMED:
         item = item.with_facts(item.facts.without(("unit",)))  # it was the usual one of what nobody says any more
     return _with_number_of_units(item), said
@@ -175,7 +185,10 @@ def _with_number_of_units(item: Artifact) -> Artifact:
         assert named is not None  # as its kind is known
         facts = item.facts.without(("quantity",))
         return item.with_facts(facts.put("quantity", f"{kind.name}_db", named.origin, f"{named.source}, in dB"))
-    if unit.value not in kind.told_in and not (kind.categorical and _by_name(unit)):
+    counted = unit.value in kind.told_in and not compatible(
+        str(unit.value), kind.unit
+    )  # g kg-1 are parts of a thousand
+    if not counted and not (kind.categorical and _by_name(unit)):
         return item
     return item.with_facts(item.facts.without(("unit",)).put("unit", "1", unit.origin, f"{kind.name} {PURE_NUMBER}"))
 

@@ -10,6 +10,8 @@ from knowflow.reason.inventory.glance import Look
 PURE_NUMBER = "is a pure number"
 """How the source ends of a unit of what has no dimension."""
 _SLACK = 1e-6
+_PER_THOUSAND = frozenset({"g kg-1"})
+_MOST_PER_CENT = 110.0
 _LEAST_PER_CENT = 10.0  # of the largest values; smaller ones may be outliers of shares
 
 
@@ -20,31 +22,35 @@ def unit_by_values(kind: QuantityKind | None, look: Look, said: Fact | None) -> 
         return None
     if kind.is_share:
         stored = kind.family == "radiometry" and "%" not in kind.units_beside  # reflectance, mostly in ten thousandths
-        found = None if stored and not look.physical else _of_share(look)
-        if found is not None and look.physical and kind.range[1] != 1.0 and not _fits(look, kind, found):
+        found = None if stored and not look.physical else _of_share(look, kind)
+        if found is not None and look.physical and kind.range[1] != 1.0 and not fits(look, kind, found):
             found = None
     elif not look.physical and kind.categorical:
         return None
     else:
         own = () if said is None or not compatible(str(said.value), kind.unit) else (str(said.value),)
         listed = dict.fromkeys((kind.unit, *kind.units_beside, *own))
-        fitting = [unit for unit in listed if _fits(look, kind, unit)]
+        fitting = [unit for unit in listed if fits(look, kind, unit)]
         found = fitting[0] if len(fitting) == 1 else None
     if found is None or (said is not None and said.value == found):
         return None
     return found, f"values from {look.low:g} to {look.high:g} are those of {kind.name} in {found}"
 
 
-def _of_share(look: Look) -> str | None:
-    """Shares are told from 0 to 1 or in per cent; whole numbers up to 100 as well as decimal ones."""
+def _of_share(look: Look, kind: QuantityKind) -> str | None:
+    """Shares are told from 0 to 1 or in per cent, whole numbers up to 100 as well as decimal ones; some in parts of a
+    thousand."""
     if look.top <= 1.6:
         return "1"
+    if look.low >= 0.0 and _MOST_PER_CENT < look.top <= 1000.0:
+        return next((unit for unit in kind.told_in if unit in _PER_THOUSAND), None)
     if not look.physical and not look.top >= 50.0:
         return None
-    return "%" if _LEAST_PER_CENT <= look.top <= 110.0 else None
+    return "%" if _LEAST_PER_CENT <= look.top <= _MOST_PER_CENT else None
 
 
-def _fits(look: Look, kind: QuantityKind, unit: str) -> bool:
+def fits(look: Look, kind: QuantityKind, unit: str) -> bool:
+    """Whether numbers in a unit are ordinary ones of a kind."""
     if unit != kind.unit and not compatible(unit, kind.unit):
         return True  # nobody can tell
     low, high, top = (float(convert(end, unit, kind.unit)) for end in (look.low, look.high, look.top))

@@ -236,15 +236,19 @@ def inventory(job: Job, data: Folder, assume: Assume = None, dates: Dates = None
 def templates(
     job: Job, words: Annotated[str | None, "What is nearest to a question or a few words."] = None, name: Word = None
 ) -> dict[str, Any]:
-    """List the workflows that experts wrote, or show one in full."""
+    """List the workflows that experts wrote, or show one in full.
+
+    What is found by words is a template, which `name` shows in full, or a kind of question for `ask`.
+    """
     if name is not None:
         return job.service.catalogue.template(name).model_dump(mode="json", by_alias=True, exclude_defaults=True)
     if words is not None:
         from knowflow.knowledge.retrieval import retrieve
 
         found = retrieve(words)
-        hits = (*found.hits, *found.near_misses)
-        return {"found": [{"id": one.id, "title": one.title, "score": one.score} for one in hits]}
+        known = job.service.templates()
+        hits = [(one, one.id in known) for one in (*found.hits, *found.near_misses)]
+        return {"found": [{"id": o.id, "title": o.title, "score": o.score, "template": is_one} for o, is_one in hits]}
     told = {"template", "title", "layer", "domain", "answers"}
     return {"templates": [one.model_dump(mode="json", include=told) for one in job.service.templates().values()]}
 

@@ -40,8 +40,7 @@ class Map:
     @cached_property
     def picture(self) -> Picture:
         """It at the resolution of a page, with its colours."""
-        told = ("", None) if self.asked is None else (self.asked.told, self.asked.colour)
-        return read_picture(self.artifact, self.path, *told)
+        return read_picture(self.artifact, self.path, self.asked)
 
     @property
     def values(self) -> NDArray[np.floating[Any]]:

@@ -14,6 +14,7 @@ from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.extras import require_extra
 from knowflow.roof.notation import number, plain, unit_sign
 from knowflow.roof.notebook.maps import Map
+from knowflow.roof.report.answer import answers_of, trend_told
 from knowflow.service.results import PlanResult, RunResult
 
 if TYPE_CHECKING:
@@ -82,7 +83,9 @@ class Result(RunResult):
         elif self.answer is None:
             told = ", ".join(self.outputs)
         else:
-            told = " ".join(filter(None, (_told(self.answer), unit_sign(self.unit))))
+            trend = None if self.trace is None else trend_told(self.trace)
+            value = _told(self.answer) if trend is None else trend[0]
+            told = " ".join(filter(None, (value, unit_sign(self.unit))))
         return f"<Result {told}: {plain(self.understood or self.query)}>"
 
     def _repr_html_(self) -> str:
@@ -100,11 +103,12 @@ class Result(RunResult):
                 if error.get(key)
             ]
             return said + Markup("").join(parts)
-        from knowflow.roof.report.answer import answers_of
         from knowflow.roof.report.outputs import figures_behind, shown_outputs
 
         numbers = [
-            Markup("<p>{} <span class='value'>{}</span> {}</p>").format(one.asked, one.value, one.unit)
+            Markup("<p>{} <span class='value'>{}</span> {} <span class='soft'>{}</span></p>").format(
+                one.asked, one.value, one.unit, one.detail
+            )
             for one in answers_of(self.trace)
         ]
         figures = [one.svg for one in figures_behind(self.trace)]

@@ -10,6 +10,7 @@ from knowflow.model.template import Template
 
 ASK = "ask"
 PLUGIN = "knowflow.roof.ogc.processor.TemplateProcessor"
+MANAGER = "knowflow.roof.ogc.manager.JobManager"
 _LICENCE = {"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"}
 _TILES = {"url": "https://tile.openstreetmap.org/{z}/{x}/{y}.png", "attribution": "OpenStreetMap contributors"}
 
@@ -23,7 +24,7 @@ def configuration(templates: Sequence[Template], roots: Sequence[Path], jobs: Pa
     """The configuration as data. ``roots`` are the folders that clients may name data in, ``jobs`` is that for the
     results and for the record of jobs that run on, ``url`` where the server is to be found by its clients."""
     host, _, port = url.removeprefix("http://").partition("/")[0].partition(":")
-    manager = {"name": "TinyDB", "connection": str(jobs / "jobs.json"), "output_dir": str(jobs)}
+    manager = {"name": MANAGER, "connection": str(jobs / "jobs.json"), "output_dir": str(jobs)}
     server = {
         "bind": {"host": host, "port": int(port or 80)},
         "url": url,
@@ -96,7 +97,7 @@ def described(template: Template | None) -> dict[str, Any]:
         "id": name,
         "title": {"en": title},
         "description": {"en": description},
-        "jobControlOptions": ["sync-execute", "async-execute"],
+        "jobControlOptions": ["sync-execute", "async-execute", "dismiss"],
         "outputTransmission": ["value"],
         "keywords": list(template.about) if template is not None else [],
         "links": [],

@@ -11,7 +11,9 @@ from pygeoapi.process.base import BaseProcessor, ProcessorExecuteError
 
 from knowflow.ground.errors import KnowFlowError, PlanningError
 from knowflow.ground.json_text import strict
+from knowflow.ground.waiting import listening
 from knowflow.roof.library import KnowFlow
+from knowflow.roof.mcp.jobs import Job, Tell
 from knowflow.roof.ogc.configuration import ASK, described
 from knowflow.roof.roots import Roots
 
@@ -35,12 +37,17 @@ class TemplateProcessor(BaseProcessor):  # type: ignore[misc]  # pygeoapi has no
         self._template = None if name == ASK else _knowledge().catalogue.template(name)
         self._roots = Roots(tuple(map(Path, processor_def["roots"])))
         self._jobs = Path(processor_def["jobs"])
-        self._job = "job"
+        self._id, self._job = "job", Job(KnowFlow(), self._roots)
         super().__init__(processor_def, described(self._template))
         self.supports_outputs = True
 
     def set_job_id(self, job_id: str) -> None:
-        self._job = job_id
+        self._id = job_id
+
+    def job(self, tell: Tell) -> Job:
+        """The run that is to come, which tells how far it is and can be stopped."""
+        self._job = Job(KnowFlow(), self._roots, tell)
+        return self._job
 
     def execute(self, data: dict[str, Any], outputs: Any = None) -> tuple[str, Any]:
         """Answer, and hand back the outputs that are asked for: all where none is named.
@@ -49,7 +56,10 @@ class TemplateProcessor(BaseProcessor):  # type: ignore[misc]  # pygeoapi has no
             RefusedError: it cannot be answered.
         """
         try:
-            found = self._found(data)
+            with listening(self._job.hear):
+                found = self._found(data)
+        except KeyboardInterrupt:
+            raise RefusedError({"code": "interrupted", "message": "the job was dismissed"}) from None
         except KnowFlowError as error:
             raise RefusedError(error.to_json()) from error
         return "application/json", {name: one for name, one in found.items() if not outputs or name in outputs}
@@ -57,7 +67,7 @@ class TemplateProcessor(BaseProcessor):  # type: ignore[misc]  # pygeoapi has no
     def _found(self, data: Mapping[str, Any]) -> dict[str, Any]:
         self._require(data)
         aoi = data.get("aoi")
-        result = KnowFlow().run(
+        result = self._job.service.run(
             str(data.get("question", "")),
             self._roots.allowed(str(data["data"])),
             aoi=None if aoi is None else self._roots.area(str(aoi)),
@@ -66,8 +76,9 @@ class TemplateProcessor(BaseProcessor):  # type: ignore[misc]  # pygeoapi has no
             assume=data.get("assume") or (),
             template=None if self._template is None else self._template.template,
             set={name: value for name, value in data.items() if name not in _ABOUT},
-            out=self._jobs / self._job,
-            on_plan=lambda planned: self._roots.require(planned.plan),
+            out=self._jobs / self._id,
+            on_event=self._job.on_event,
+            on_plan=self._job.on_plan,
         )
         if result.status != "completed":
             raise RefusedError(result.error or {"message": result.status})

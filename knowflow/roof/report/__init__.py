@@ -37,11 +37,18 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
     from markupsafe import Markup
 
     from knowflow.roof.drawing import draw
-    from knowflow.roof.report.answer import answers_of, data_read, reading
+    from knowflow.roof.report.answer import answers_of, data_read, reading, told_elsewhere
     from knowflow.roof.report.nodes import derivations, insertions, node_groups, source_files, versions
     from knowflow.roof.report.outputs import figures_behind, link_to, numbers, shown_outputs
     from knowflow.roof.report.page import page as template
-    from knowflow.roof.report.repairs import cause_views, exchange_views, refused_views, repair_views
+    from knowflow.roof.report.repairs import (
+        MOST_CAUSES,
+        MOST_REFUSALS,
+        cause_views,
+        exchange_views,
+        refused_views,
+        repair_views,
+    )
     from knowflow.roof.ways import COLUMNS, rows_of_ways, spread_in_words, verdict_in_words
 
     files, more_files = source_files(trace)
@@ -57,11 +64,14 @@ def report_html(trace: Trace, page: Path, delivered: Mapping[str, str]) -> str:
         answers=answers_of(trace),
         reading=reading(trace),
         data_read=data_read(trace),
+        elsewhere=told_elsewhere(trace),
         failure=_failure(trace),
         drawing=Markup(draw(trace.plan, trace.records)),
         repairs=repair_views(trace),
         causes=cause_views(trace),
-        refusals=refused_views(trace.refusals),
+        more_causes=max(0, len(trace.diagnoses) - MOST_CAUSES),
+        refusals=refused_views(trace.refusals[:MOST_REFUSALS]),
+        more_refusals=max(0, len(trace.refusals) - MOST_REFUSALS),
         exchanges=tuple(exchange_views(trace)),
         behind=figures_behind(trace),
         shown=shown,

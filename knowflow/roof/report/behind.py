@@ -1,4 +1,4 @@
-"""The numbers behind an answer: where it was told from one for each date, they are drawn, and a trend with its line."""
+"""What an answer was told from: numbers of dates, which are drawn, a trend with its line; else the field it is of."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from knowflow.ground.units import compatible, convert
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
 from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, node_refs, references
+from knowflow.question.operators import Beyond, Expression, Number, Quantity, walk
 from knowflow.question.words import in_words
 from knowflow.roof.notation import date_of
-from knowflow.roof.report.of_question import part_of
+from knowflow.roof.report.of_question import asked_of, part_of
 
 FEWEST = 3
 _TREND = "list_trend"
@@ -31,23 +33,53 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """Numbers in order of their dates, NaN where there is none; ``told`` says of what they are."""
+    """Numbers in order of their dates, NaN where there is none; ``told`` says of what they are, ``name`` the quantity
+    alone. ``limits`` are the numbers that the question compares them with, in their unit."""
 
     told: str
     times: tuple[datetime, ...]
     values: tuple[float, ...]
     unit: str | None
     line: Line | None = None
+    name: str = "value"
+    limits: tuple[float, ...] = ()
 
 
 def numbers_behind(trace: Trace) -> tuple[Behind, ...]:
     """What the node nearest to the answer took of at least three dates; nothing where there is none, or the answer
     is no number, date or word."""
-    name = trace.answer_name
-    answer = None if name is None else trace.outputs[name]
-    if name is None or answer is None or answer.type not in ("scalar", "text"):
+    answer = _told(trace)
+    if answer is None:
         return ()
-    nodes, waiting, seen = trace.plan.workflow.by_id, deque([trace.plan.outputs.get(name)]), set[str]()
+    found = (tuple(_taken(node, trace, answer.fact("unit"))) for node in _nodes_behind(trace))
+    return next(filter(None, found), ())
+
+
+def field_behind(trace: Trace) -> tuple[str, Artifact] | None:
+    """The raster nearest to an answer that is a number, with what it is of in words; None where there is none that is
+    still there."""
+    if _told(trace) is None:
+        return None
+    for node in _nodes_behind(trace):
+        for value in node.args.values():
+            for ref in references(value):
+                one = next(_made(ref, trace), None)
+                if one is not None and one.type == "raster" and one.path is not None and Path(one.path).is_file():
+                    part = part_of(trace.plan, ref.node) if isinstance(ref, FromNode) else None
+                    return "" if part is None else in_words(part, called=trace.plan.called), one
+    return None
+
+
+def _told(trace: Trace) -> Artifact | None:
+    """The answer, where it is a number, a date or a word."""
+    answer = None if trace.answer_name is None else trace.outputs[trace.answer_name]
+    return answer if answer is not None and answer.type in ("scalar", "text") else None
+
+
+def _nodes_behind(trace: Trace) -> Iterator[Node]:
+    """The nodes that the answer comes from, the nearest first."""
+    nodes, seen = trace.plan.workflow.by_id, set[str]()
+    waiting = deque([trace.plan.outputs.get(trace.answer_name or "")])
     while waiting:
         value = waiting.popleft()
         for ref in () if value is None else node_refs(value):
@@ -55,10 +87,8 @@ def numbers_behind(trace: Trace) -> tuple[Behind, ...]:
             if node is None or node.id in seen:
                 continue
             seen.add(node.id)
-            if found := tuple(_taken(node, trace, answer.fact("unit"))):
-                return found
+            yield node
             waiting.extend(node.args.values())
-    return ()
 
 
 def scenes_below(trace: Trace, name: str) -> dict[str, Artifact]:
@@ -110,8 +140,25 @@ def _taken(node: Node, trace: Trace, unit: str | None) -> Iterator[Behind]:
             numbers, shown = [float(convert(one, shown, unit)) for one in numbers], unit
         part = part_of(trace.plan, value.items[0].node)
         told = "the number of each date" if part is None else in_words(part, called=trace.plan.called)
-        ordered = sorted(zip(times, numbers, strict=True), key=lambda pair: pair[0])
-        yield Behind(told, tuple(t for t, _ in ordered), tuple(n for _, n in ordered), shown, line)
+        pairs = sorted(zip(times, numbers, strict=True), key=lambda pair: pair[0])
+        days, ordered = tuple(time for time, _ in pairs), tuple(one for _, one in pairs)
+        limits = tuple(_limits(part, trace, shown))
+        yield Behind(told, days, ordered, shown, line, _quantity_of(part), limits)
+
+
+def _quantity_of(part: Expression | None) -> str:
+    """The one quantity that numbers are of."""
+    kinds = set() if part is None else {one.kind for _, one in walk(part) if isinstance(one, Quantity)}
+    return in_words(Quantity(kinds.pop())) if len(kinds) == 1 and not isinstance(part, Beyond) else "value"
+
+
+def _limits(part: Expression | None, trace: Trace, unit: str | None) -> Iterator[float]:
+    """The numbers that a question compares a part of it with, in the unit of its numbers."""
+    asked = asked_of(trace.plan)
+    for _, one in walk(asked) if asked is not None and part is not None else ():
+        for limit in (one.limit, one.upper) if isinstance(one, Beyond) and one.x == part else ():
+            if isinstance(limit, Number) and compatible(limit.unit, unit or "1"):
+                yield float(convert(limit.value, limit.unit, unit or "1"))
 
 
 def _number(item: Value, trace: Trace) -> tuple[float, str | None, str | None]:

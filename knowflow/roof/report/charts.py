@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypeGuard
 from xml.sax.saxutils import escape
 
+from knowflow.ground.colours import TOLD_APART
 from knowflow.roof.notation import middle, number, plain, unit_sign
 from knowflow.roof.report.ticks import date_ticks, nice_ticks, tick_labels
 
 WIDTH, HEIGHT = 420.0, 190.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 12.0, 10.0, 36.0
 _ROW, _NUMBER, _LONGEST = 21.0, 64.0, 26  # height of a bar's row, width of its number, characters of its name
+MOST_LINES = 8
+_LINE = 16.0  # height of what stands below an axis
 _LONG_LABEL = 64  # characters that stand below a histogram
 
 
@@ -45,55 +50,112 @@ def draw_series(
     unit: str | None,
     label: str,
     trend: tuple[float, float, float] | None = None,
+    limits: Sequence[float] = (),
 ) -> str:
     """Values over time: a point for each date, a line between neighbours that both have a value, and a mark at the foot
-    for each date that has none. ``trend`` is a slope per year with the ends of its interval, drawn about the means."""
+    for each date that has none. ``trend`` is a slope per year with the ends of its interval, drawn about the means;
+    ``limits`` are lines across."""
     pairs = [(time, value) for time, value in zip(times, values, strict=True) if value is not None]
-    known = [value for _, value in pairs if math.isfinite(value)]
     slopes = None if trend is None else _slopes([(time, value) for time, value in pairs if math.isfinite(value)], trend)
-    reached = [value for ends in slopes or () for _, value in ends]
-    low, high = (min([*known, *reached]), max([*known, *reached])) if known else (0.0, 1.0)
-    slack = (high - low) * 0.06 or abs(high) * 0.05 or 0.5
-    low, high = low - slack, high + slack
-    first, last = min(times), max(times)
-    margin = (last - first) * 0.02 or timedelta(days=1)
-    first, last = first - margin, last + margin
-    plot_width, plot_height = WIDTH - _LEFT - _RIGHT, HEIGHT - _TOP - _BOTTOM
-
-    def across(time: datetime) -> float:
-        return _LEFT + (time - first) / (last - first) * plot_width
-
-    def upward(value: float) -> float:
-        return _TOP + (high - value) / (high - low) * plot_height
-
-    marks, joined, pen = [], [], "M"
-    for time, value in sorted(zip(times, values, strict=True), key=lambda pair: pair[0]):
-        if value is None or not math.isfinite(value):
-            pen = "M"
-            mark = f"M{across(time):.1f} {HEIGHT - _BOTTOM:.1f}v-7"
-            marks.append(f'<path class="fig-none" d="{mark}"><title>{time.date().isoformat()}: no value</title></path>')
-            continue
-        x, y = across(time), upward(value)
-        joined.append(f"{pen}{x:.1f} {y:.1f}")
-        pen = "L"
-        says = f"{time.date().isoformat()}: {number(value)} {unit_sign(unit)}".strip()
-        marks.append(
-            f'<circle class="fig-point" cx="{x:.1f}" cy="{y:.1f}" r="2.6"><title>{escape(says)}</title></circle>'
-        )
-    dates = date_ticks(first, last, 6)
-    sign = unit_sign(unit)
-    body = [f'<path class="fig-line" d="{"".join(joined)}"/>', *marks]
+    plane = _plane(times, [*values, *limits, *(value for ends in slopes or () for _, value in ends)])
+    body = [f'<path class="fig-limit" d="M{_LEFT:.1f} {plane.y(one):.1f}H{WIDTH - _RIGHT:.1f}"/>' for one in limits]
     if slopes is not None:
-        own, *edges = ([f"{across(time):.1f} {upward(value):.1f}" for time, value in ends] for ends in slopes)
+        own, *edges = ([f"{plane.x(time):.1f} {plane.y(value):.1f}" for time, value in ends] for ends in slopes)
         (a, b), (c, d) = edges
         # the lines of the interval cross in the means: two triangles between them
-        body[:0] = [
+        body += [
             f'<path class="fig-band" d="M{a}L{b}L{d}L{c}Z"/>',
             f'<path class="fig-trend" d="M{own[0]}L{own[1]}"/>',
         ]
+    body += _line(plane, times, values, unit)
+    for time, value in zip(times, values, strict=True):
+        if not _finite(value):
+            mark = f"M{plane.x(time):.1f} {HEIGHT - _BOTTOM:.1f}v-7"
+            body.append(f'<path class="fig-none" d="{mark}"><title>{time.date().isoformat()}: no value</title></path>')
+    return _over_time(plane, body, unit, label)
+
+
+def draw_lines(
+    named: Mapping[str, tuple[Sequence[datetime], Sequence[float | None]]], unit: str | None, label: str
+) -> str:
+    """Values over time of several, by name: a line in a colour of its own for each, as many as there are colours to
+    tell apart (``MOST_LINES``), with a key below."""
+    plane = _plane(
+        [time for times, _ in named.values() for time in times],
+        [value for _, values in named.values() for value in values],
+    )
+    body: list[str] = []
+    left, line = _LEFT, 0
+    for (name, (times, values)), colour in zip(named.items(), TOLD_APART, strict=False):
+        body += _line(plane, times, values, unit, f"{plain(name)}, ", f' style="stroke:rgb{colour}"')
+        said = middle(name, _LONGEST)
+        wide = 24.0 + 6.2 * len(said)
+        if left > _LEFT and left + wide > WIDTH - _RIGHT:
+            left, line = _LEFT, line + 1
+        y = HEIGHT - _LINE + 14 + _LINE * line
+        body.append(f'<rect x="{left:.1f}" y="{y - 8:.1f}" width="10" height="8" style="fill:rgb{colour}"/>')
+        body.append(_text(left + 14, y, escape(said)))
+        left += wide
+    return _over_time(plane, body, unit, label, _LINE * (line + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Plane:
+    """Where dates and values lie on the page."""
+
+    first: datetime
+    last: datetime
+    low: float
+    high: float
+
+    def x(self, time: datetime) -> float:
+        return _LEFT + (time - self.first) / (self.last - self.first) * (WIDTH - _LEFT - _RIGHT)
+
+    def y(self, value: float) -> float:
+        return _TOP + (self.high - value) / (self.high - self.low) * (HEIGHT - _TOP - _BOTTOM)
+
+
+def _finite(value: float | None) -> TypeGuard[float]:
+    return value is not None and math.isfinite(value)
+
+
+def _plane(times: Sequence[datetime], values: Sequence[float | None]) -> _Plane:
+    known = [value for value in values if _finite(value)]
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+    slack = (high - low) * 0.06 or abs(high) * 0.05 or 0.5
+    first, last = min(times), max(times)
+    margin = (last - first) * 0.02 or timedelta(days=1)
+    return _Plane(first - margin, last + margin, low - slack, high + slack)
+
+
+def _line(
+    plane: _Plane,
+    times: Sequence[datetime],
+    values: Sequence[float | None],
+    unit: str | None,
+    of: str = "",
+    style: str = "",
+) -> list[str]:
+    """A point for each date with a value, and a line between neighbours."""
+    marks, joined, pen = [], [], "M"
+    for time, value in sorted(zip(times, values, strict=True), key=lambda pair: pair[0]):
+        if not _finite(value):
+            pen = "M"
+            continue
+        x, y = plane.x(time), plane.y(value)
+        joined.append(f"{pen}{x:.1f} {y:.1f}")
+        pen = "L"
+        says = f"{of}{time.date().isoformat()}: {number(value)} {unit_sign(unit)}".strip()
+        circle = f'<circle class="fig-point" cx="{x:.1f}" cy="{y:.1f}" r="2.6"{style}>'
+        marks.append(f"{circle}<title>{escape(says)}</title></circle>")
+    return [f'<path class="fig-line" d="{"".join(joined)}"{style}/>', *marks]
+
+
+def _over_time(plane: _Plane, body: Sequence[str], unit: str | None, label: str, more: float = 0.0) -> str:
+    dates, sign = date_ticks(plane.first, plane.last, 6), unit_sign(unit)
     name = f"{plain(label)}{f', {sign}' if sign else ''}"
-    places = [across(time) for time, _ in dates]
-    return _chart(body, places, [text for _, text in dates], (low, high), name, "", f"{plain(label)} over time")
+    places, labels = [plane.x(time) for time, _ in dates], [text for _, text in dates]
+    return _chart(body, places, labels, (plane.low, plane.high), name, "", f"{plain(label)} over time", more)
 
 
 def _slopes(
@@ -152,8 +214,9 @@ def _chart(
     beside: str,
     below: str,
     title: str,
+    more: float = 0.0,
 ) -> str:
-    """Axes around a body that is drawn already."""
+    """Axes around a body that is drawn already; ``more`` is the height of what stands below them."""
     low, high = vertical
     bottom, plot_height = HEIGHT - _BOTTOM, HEIGHT - _TOP - _BOTTOM
     parts = []
@@ -174,4 +237,4 @@ def _chart(
     )
     if below:
         parts.append(_text(_LEFT + (WIDTH - _LEFT - _RIGHT) / 2, HEIGHT - 4, escape(below), "middle"))
-    return _svg(parts, HEIGHT, title)
+    return _svg(parts, (HEIGHT if below else HEIGHT - _LINE) + more, title)

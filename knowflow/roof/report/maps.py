@@ -17,6 +17,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.roof.notation import day, middle, number, plain, unit_sign, words
+from knowflow.roof.report.of_question import OfQuestion
 from knowflow.roof.report.picture import Class, Picture, read_picture
 from knowflow.roof.report.ticks import nice_ticks, tick_labels
 
@@ -24,7 +25,7 @@ WIDTH = 520.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 10.0, 8.0, 24.0
 _TALLEST = 520.0
 _BAR = 12.0
-_LONG_NAME, _LONGEST_NAME = 36, 64  # characters of the name of a class that half and all of the width hold
+_LONG_NAME, _LONGEST_NAME = 30, 64  # characters of the name of a class that half and all of the width hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +70,17 @@ def map_title(artifact: Artifact) -> str:
     return f"{title}, {day(when)}" if title and when else title
 
 
-def map_picture(artifact: Artifact) -> bytes:
-    """The map of a raster as an SVG document of its own, to be shown where there is no report around it.
+def map_picture(artifact: Artifact, asked: OfQuestion | None = None) -> bytes:
+    """The map of a raster as an SVG document of its own, to be shown where there is no report around it; ``asked`` is
+    what it shows of a question.
 
     Raises ``UnreadableDataError`` where the raster cannot be read or holds no data.
     """
-    picture = read_picture(artifact, str(artifact.path))
+    picture = read_picture(artifact, str(artifact.path), asked)
     if picture.valid_fraction == 0:
         raise UnreadableDataError("every pixel is nodata", found=str(artifact.path))
     style = files("knowflow.roof.report").joinpath("figures.css").read_text("utf-8")
-    title = map_title(artifact)
+    title = map_title(artifact) if asked is None else asked.title
     return draw_map(picture, title, artifact.fact("unit"), heading=title, style=style).encode("utf-8")
 
 
@@ -279,10 +281,12 @@ def _beyond(x: float, y: float, reach: float, colour: Sequence[int], says: str) 
 
 def _class_key(picture: Picture, placed: bool, y: float) -> tuple[str, float]:
     """A swatch for each class with its name, area (in a CRS in metres) and share; short ones in two columns."""
-    said = [f"{middle(one.name, _LONGEST_NAME)} · {_amount(one, picture, placed)}" for one in picture.classes]
+    mask = {one.value for one in picture.classes} <= {0, 1}
+    classes = picture.classes[::-1] if mask else picture.classes  # what is so is named before what is not
+    said = [f"{middle(one.name, _LONGEST_NAME)} · {_amount(one, picture, placed)}" for one in classes]
     columns = 1 if any(len(text) > _LONG_NAME for text in said) else 2
     parts, half = [], (WIDTH - 62.0) / 2
-    for index, (one, text) in enumerate(zip(picture.classes, said, strict=True)):
+    for index, (one, text) in enumerate(zip(classes, said, strict=True)):
         x, line = 62.0 + half * (index % columns), y + 18 * (index // columns)
         parts.append(
             f'<rect class="fig-bar" x="{x:.1f}" y="{line:.1f}" width="13" height="11" fill="rgb{one.colour}"/>'

@@ -229,9 +229,12 @@ def versions(trace: Trace) -> tuple[tuple[str, str], ...]:
 
 def derivations(trace: Trace, most: int = 400) -> Iterator[tuple[str, str]]:
     """W3C PROV in words, one statement a line: relation and what it relates."""
-    for name in trace.plan.inputs:
+    nodes, inputs = trace.plan.workflow.nodes, list(trace.plan.inputs)
+    for name in inputs[:most]:
         yield "entity", f"{plain(name)} (input of the plan)"
-    for node in list(trace.plan.workflow.nodes)[:most]:
+    if len(inputs) > most or len(nodes) > most:
+        yield "note", f"of {len(inputs)} inputs and {len(nodes)} steps the first {most} each; the trace has all"
+    for node in nodes[:most]:
         record = trace.record(node.id)
         if not record.ready:
             continue

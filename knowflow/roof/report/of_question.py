@@ -32,10 +32,12 @@ _COLOURS: dict[str, Colour] = {
 
 @dataclass(frozen=True, slots=True)
 class OfQuestion:
-    """What a map shows; of what is true or false, ``colour`` is that of where it is so, and None of all else."""
+    """What a map shows; of what is true or false, ``colour`` is that of where it is so, and None of all else.
+    ``family`` is that of the one kind of quantity that it is told from."""
 
     told: str
     colour: Colour | None = None
+    family: str = ""
 
     @property
     def title(self) -> str:
@@ -49,11 +51,11 @@ def of_question(plan: Plan, name: str) -> OfQuestion | None:
     if part is None or own is None or not own.space:
         return None
     said = in_words(part, called=plan.called)
+    families = {_family(one.kind) for _, one in walk(part) if isinstance(one, Quantity)}
+    family = families.pop() if len(families) == 1 else ""
     if own.of != "truth":
-        return OfQuestion(said.removeprefix("the "))
-    kinds = [one.kind for _, one in walk(part) if isinstance(one, Quantity)]
-    families = {_family(kind) for kind in kinds}
-    return OfQuestion(said.removeprefix(_WHETHER), _COLOURS.get(families.pop() if len(families) == 1 else "", _USUAL))
+        return OfQuestion(said.removeprefix("the "), family=family)
+    return OfQuestion(said.removeprefix(_WHETHER), _COLOURS.get(family, _USUAL), family)
 
 
 _USUAL: Colour = (0, 114, 178)
@@ -72,11 +74,15 @@ def _part(plan: Plan, name: str) -> Expression | None:
     return parts[0] if parts and all(part == parts[0] for part in parts) else None
 
 
+def asked_of(plan: Plan) -> Expression | None:
+    """The question as it was compiled; None of plans that answer none."""
+    told: Any = dict(plan.understood.get("written_out") or plan.understood.get("question") or {}).get("value")
+    return None if told is None else expression_of(plain(told))[0]
+
+
 def part_of(plan: Plan, node_id: str) -> Expression | None:
     """The part of the question that a node carries out; None where nobody knows."""
-    told: Any = dict(plan.understood.get("written_out") or plan.understood.get("question") or {}).get("value")
-    asked = None if told is None else expression_of(plain(told))[0]
-    node = plan.workflow.by_id.get(node_id)
+    asked, node = asked_of(plan), plan.workflow.by_id.get(node_id)
     if asked is None or node is None or not node.of:
         return None
     return next((part for at, part in walk(asked) if place_of(at) == node.of), None)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import base64
-import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,22 +17,21 @@ from knowflow.ground.errors import KnowFlowError, UnreadableDataError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
-from knowflow.model.facts import Origin
 from knowflow.model.trace import Trace
 from knowflow.roof.notation import date_of, day, literal, measure, number, pixel_size, plain, unit_sign, words
-from knowflow.roof.report.behind import FEWEST, numbers_behind, scenes_below
-from knowflow.roof.report.charts import draw_bars, draw_histogram, draw_series
+from knowflow.roof.report.answer import LONGEST_WORDS, place_is_assumed
+from knowflow.roof.report.behind import field_behind, numbers_behind, scenes_below
+from knowflow.roof.report.charts import draw_histogram, draw_series
 from knowflow.roof.report.maps import draw_map, map_title, quantity_title
 from knowflow.roof.report.of_question import OfQuestion, of_question
 from knowflow.roof.report.picture import Picture, over, read_picture, recoloured
+from knowflow.roof.report.tables import MOST_CHARTS, Figure, Table, capital, charts_of, table_of, without_value
 from knowflow.roof.rows import readable
 from knowflow.tools.tables import rows_of
 
-MOST_ROWS = 25
 MOST_MAPS = 6
-_COUNT = "count"
-_MOST_CHARTS = 3
 _BINS = 40
+_LARGEST_FIELD = 16_000_000  # pixels of a raster that nobody asked to see
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +40,6 @@ class Link:
 
     name: str
     href: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A drawing with the sentence below it."""
-
-    svg: Markup
-    caption: str
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The head of a table; ``more`` rows are only in the file."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    numeric: tuple[bool, ...]
-    more: int
 
 
 @dataclass(frozen=True)
@@ -100,39 +79,54 @@ def numbers(trace: Trace) -> Numbers:
 
 
 def figures_behind(trace: Trace) -> tuple[Figure, ...]:
-    """The numbers that the answer was told from, over time; a trend with its line and interval."""
+    """What the answer was told from: its numbers over time, a trend with its line and interval; else a map of the field
+    that a number is of, where no other map is shown."""
     figures = []
     for one in numbers_behind(trace):
         line = None if one.line is None else (one.line.slope, one.line.lower, one.line.upper)
-        svg = draw_series(one.times, one.values, one.unit, "value", line)
-        trend = "" if line is None else " Dashed: the trend, grey: its 95 % interval."
-        figures.append(Figure(Markup(svg), f"{_capital(one.told)}, on each date.{trend}{_without(one.values)}"))
-    return tuple(figures[:_MOST_CHARTS])
+        svg = draw_series(one.times, one.values, one.unit, one.name, line, one.limits)
+        says = f"{capital(one.told)}, on each date."
+        says += "" if line is None else " Dashed: the trend, grey: its 95 % interval."
+        says += f" Line: {' and '.join(measure(limit, one.unit) for limit in one.limits)}." if one.limits else ""
+        figures.append(Figure(Markup(svg), says + without_value(one.values)))
+    if figures or any(leaf.type == "raster" for one in trace.outputs.values() for leaf in one.leaves()):
+        return tuple(figures[:MOST_CHARTS])
+    return _field(trace)
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _without(values: Sequence[float | None]) -> str:
-    """What the marks at the foot of a chart are, where it has some."""
-    none = sum(value is None or not math.isfinite(value) for value in values)
-    return f" Marks at the foot: {none} {'date' if none == 1 else 'dates'} without a value." if none else ""
+def _field(trace: Trace) -> tuple[Figure, ...]:
+    """A map of what a number is of; none where it is large, or cannot be read."""
+    told, field = field_behind(trace) or ("", None)
+    rows, columns = (field and field.fact("shape")) or (0, 0)
+    if field is None or not 1 < rows * columns <= _LARGEST_FIELD:
+        return ()
+    with suppress(KnowFlowError):
+        picture = _picture(field, None)
+        return (_map(field, picture, not place_is_assumed(trace), OfQuestion(told) if told else None),)
+    return ()
 
 
 def shown_outputs(trace: Trace, delivered: Mapping[str, str], page: Path) -> tuple[Shown, ...]:
-    """Every output but the scalars, in order; one that cannot be read says so instead of ending the report."""
+    """Every output but numbers and words, in order; one that cannot be read says so instead of ending the report."""
     found = []
     placed = not place_is_assumed(trace)
     for name, artifact in trace.outputs.items():
-        if artifact.type == "scalar":
+        if artifact.type == "scalar" or (artifact.type == "text" and len(str(artifact.value)) <= LONGEST_WORDS):
             continue
         link = None if name not in delivered else link_to(delivered[name], page)
         try:
             found.append(_shown(name, artifact, delivered.get(name), link, placed, trace))
         except KnowFlowError as error:
-            found.append(Shown(words(name), map_title(artifact), note=f"Not shown: {plain(error.message)}.", link=link))
+            found.append(Shown(words(name), _title(trace, name), note=f"Not shown: {plain(error.message)}.", link=link))
     return tuple(found)
+
+
+def _title(trace: Trace, name: str) -> str:
+    """What an output shows, in the words of the question where it is a map of it."""
+    artifact = trace.outputs[name]
+    of_it = artifact.type in ("raster", "raster_series", "band_set")
+    asked = of_question(trace.plan, name) if of_it else None
+    return map_title(artifact) if asked is None else asked.title
 
 
 def link_to(path: str, page: Path) -> Link:
@@ -148,22 +142,20 @@ def link_to(path: str, page: Path) -> Link:
 
 
 def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, placed: bool, trace: Trace) -> Shown:
-    title, plan = map_title(artifact), trace.plan
+    title, plan = _title(trace, name), trace.plan
     below = scenes_below(trace, name)
     match artifact.type:
         case "raster":
             asked = of_question(plan, name)
-            title = title if asked is None else asked.title
             figures = _raster(artifact, path, placed, asked, next(iter(below.values()), None))
             return Shown(words(name), title, figures, facts=_raster_facts(artifact), link=link, wide=True)
         case "raster_series" | "band_set":
             asked = of_question(plan, name)
-            title = title if asked is None else asked.title
             figures, note = _several(artifact, placed, asked, below)
             return Shown(words(name), title, figures, note=note, link=link)
         case "table":
             rows = _rows(artifact, path)
-            return Shown(words(name), title, _charts(rows, artifact, plan.title), _table(rows), link=link)
+            return Shown(words(name), title, charts_of(rows, artifact, plan.title), table_of(rows), link=link)
         case "report" | "list" if not artifact.is_value:
             pictures = [leaf for leaf in artifact.leaves() if leaf.path is not None and leaf.path.endswith(".png")]
             figures = tuple(_shown_picture(leaf, plan.title) for leaf in pictures[:MOST_MAPS])
@@ -172,7 +164,7 @@ def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, p
         case "list":
             values = artifact.value if isinstance(artifact.value, (list, tuple)) else ()
             rows = [{"item": index + 1, "value": value} for index, value in enumerate(values)]
-            return Shown(words(name), title, table=_table(rows), link=link)
+            return Shown(words(name), title, table=table_of(rows), link=link)
         case "vector":
             counted = artifact.fact("features")
             facts = (("features", number(counted)),) if counted is not None else ()
@@ -188,17 +180,6 @@ def _shown_picture(leaf: Artifact, title: str) -> Figure:
     told = f"{plain(title)}, {day(moment)}" if moment is not None else plain(title)
     image = Markup('<img class="picture" alt="{}" src="data:image/png;base64,{}">').format(told, content)
     return Figure(image, f"{told}.")
-
-
-def place_is_assumed(trace: Trace) -> bool:
-    """Whether no file says where its pixels lie: their transform is what somebody assumed."""
-    known = [
-        leaf.known("transform")
-        for artifact in trace.plan.inputs.values()
-        for leaf in artifact.leaves()
-        if leaf.type == "raster"
-    ]
-    return any(fact is not None and fact.origin in (Origin.USER, Origin.ASSUMED) for fact in known)
 
 
 def _file_of(artifact: Artifact, delivered: str | None) -> str:
@@ -228,8 +209,7 @@ def _raster(
 
 def _picture(artifact: Artifact, delivered: str | None, asked: OfQuestion | None = None) -> Picture:
     path = _file_of(artifact, delivered)
-    told = ("", None) if asked is None else (asked.told, asked.colour)
-    picture = read_picture(artifact, path, *told)
+    picture = read_picture(artifact, path, asked)
     if picture.valid_fraction == 0:
         raise UnreadableDataError("every pixel is nodata", found=path)
     return picture
@@ -370,70 +350,3 @@ def _rows(artifact: Artifact, delivered: str | None) -> list[Mapping[str, Any]]:
     if isinstance(artifact.value, (list, tuple)):
         return readable([row for row in artifact.value if isinstance(row, Mapping)])
     return readable(list(rows_of(replace(artifact, value=None, path=_file_of(artifact, delivered)))))
-
-
-def _table(rows: Sequence[Mapping[str, Any]]) -> Table | None:
-    if not rows:
-        return None
-    columns = tuple(dict.fromkeys(name for row in rows for name in row))
-    shown = [[row.get(name) for name in columns] for row in rows[:MOST_ROWS]]
-    numeric = tuple(
-        all(isinstance(value, (int, float)) or value in (None, "") for value in column)
-        for column in zip(*shown, strict=True)
-    )
-    cells = tuple(
-        tuple(number(value, 5) if isinstance(value, (int, float)) else literal(value or "–") for value in row)
-        for row in shown
-    )
-    return Table(tuple(words(name) for name in columns), cells, numeric, max(0, len(rows) - MOST_ROWS))
-
-
-def _charts(rows: Sequence[Mapping[str, Any]], artifact: Artifact, asked: str) -> tuple[Figure, ...]:
-    """The numeric columns of a table of three rows or more: over time, where a column has their dates, else as bars by
-    the names of another.
-
-    How many pixels the others are of is told in the table alone. Of a single figure ``asked`` says what it shows.
-    """
-    if len(rows) < FEWEST:
-        return ()
-    dated, times = _dates(rows)
-    named = "" if dated else _names(rows)
-    figures: list[Figure] = []
-    columns = [one for one in rows[0] if one not in (dated, named)] if dated or named else []
-    drawn = [one for one in columns if one != _COUNT and any(_is_number(row.get(one)) for row in rows)]
-    for column in drawn or columns:
-        values = [value if _is_number(value := row.get(column)) else None for row in rows]
-        if sum(value is not None for value in values) < FEWEST:
-            continue
-        unit, what = artifact.fact("unit") if not figures else None, words(column)
-        if dated:
-            svg, says = draw_series(times, values, unit, what), f"{_capital(what)} over time.{_without(values)}"
-        else:
-            svg, says = draw_bars([str(row[named]) for row in rows], values, unit, what), f"{_capital(what)}."
-        figures.append(Figure(Markup(svg), says))
-    if len(figures) == 1 and asked:
-        says = figures[0].caption
-        figures = [replace(figures[0], caption=f"{plain(asked)}{f': {says[0].lower()}{says[1:]}' if dated else '.'}")]
-    return tuple(figures[:_MOST_CHARTS])
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _dates(rows: Sequence[Mapping[str, Any]]) -> tuple[str, list[datetime]]:
-    """The first column of at least three dates, and these; "" where there is none."""
-    for column in rows[0]:
-        found = [date_of(row.get(column)) for row in rows if not isinstance(row.get(column), (int, float))]
-        real = [time for time in found if time is not None]
-        if len(real) == len(rows) and len(set(real)) > 2 and any("-" in str(row.get(column)) for row in rows):
-            return column, real
-    return "", []
-
-
-def _names(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The column whose words tell the rows apart, of a table short enough for bars."""
-    if len(rows) > MOST_ROWS:
-        return ""
-    texts = [column for column in rows[0] if all(isinstance(row.get(column), str) for row in rows)]
-    return next((one for one in texts if len(texts) == 1 and len({row[one] for row in rows}) == len(rows)), "")

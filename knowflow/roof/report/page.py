@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import marshal
+import re
 from collections.abc import Mapping, MutableMapping
 from functools import lru_cache
 from importlib.resources import as_file, files
 from typing import Any
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template
+from markupsafe import Markup, escape
 
 from knowflow.ground.kept import kept
 from knowflow.ground.kept_values import between_runs
 from knowflow.roof.notation import duration, fact_of, literal, plain, words
 
+_DAY = re.compile(r"\b(\d{4}-\d{2}-\d{2})\b")
 _PAGE, *_PARTS = ("page.html.j2", "page.css", "figures.css")
 
 
@@ -33,8 +36,15 @@ def _environment() -> Environment:
     environment = Environment(
         loader=_Loader(), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(plain=plain, words=words, fact_of=fact_of, literal=literal, duration=duration)
+    environment.filters.update(
+        unbroken=_unbroken, plain=plain, words=words, fact_of=fact_of, literal=literal, duration=duration
+    )
     return environment
+
+
+def _unbroken(text: str) -> Markup:
+    """Text whose dates stay on one line."""
+    return Markup(_DAY.sub(r'<span class="day">\1</span>', str(escape(text))))
 
 
 @kept()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from knowflow.ground.colours import OFF, TOLD_APART, Colour
+from knowflow.ground.colours import OFF, Colour, class_colours
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.json_text import json_value
@@ -18,6 +18,8 @@ from knowflow.ground.kept_values import between_runs
 from knowflow.ground.opening import open_data
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.model.artifact import Artifact
+from knowflow.roof.report.of_question import OfQuestion
+from knowflow.tools.area import class_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +43,15 @@ _SEQUENTIAL = {
     "soil": "YlOrBr",
 }
 _NAMED = {"hillshade": "gray", "aspect": "twilight", "interferometric_phase": "twilight"}
-_DIVERGING, _USUAL = "RdBu", "viridis"
+# of changes: more green is greener, more heat redder, more burn browner, more water bluer
+_DIVERGING = {
+    "vegetation": "BrBG",
+    "temperature": "RdBu_r",
+    "urban": "RdBu_r",
+    "burn": "BrBG_r",
+    "fire": "BrBG_r",
+}
+_USUAL, _USUAL_CHANGE = "viridis", "RdBu"
 _SIGNED = {"difference", "trend_per_year", "standardized_anomaly", "relative_change", "correlation_coefficient", "dnbr"}
 _SIGNED_WORDS = ("difference", "trend", "anomaly", "change", "displacement")
 
@@ -78,19 +88,19 @@ class Picture:
     histogram: tuple[list[float], list[float]] | None = None
 
 
-def read_picture(artifact: Artifact, path: str, told: str = "", colour: Colour | None = None) -> Picture:
+def read_picture(artifact: Artifact, path: str, asked: OfQuestion | None = None) -> Picture:
     """Read a raster at the resolution of the page and colour it.
 
-    Facts of the artifact (nodata, scale, offset, CRS, transform) go before the file's header. Of what is true or false,
-    ``told`` says what is so, shown in that ``colour``. Raises ``UnreadableDataError`` where the file is gone or not a
-    raster.
+    Facts of the artifact (nodata, scale, offset, CRS, transform) go before the file's header. ``asked`` is what it
+    shows of a question: of what is true or false, what is so and in which colour; of changes, of what kind of quantity.
+    Raises ``UnreadableDataError`` where the file is gone or not a raster.
     """
     from rasterio.errors import RasterioError
 
     try:
         with _without_georeference(), open_data(path) as source:
-            picture = _read(artifact, source)
-            return _told(picture, told, colour) if told and colour is not None else picture
+            picture = _read(artifact, source, "" if asked is None else asked.family)
+            return picture if asked is None or asked.colour is None else _told(picture, asked.told, asked.colour)
     except (RasterioError, OSError, IndexError) as error:
         raise UnreadableDataError(
             f"{path} cannot be shown",
@@ -138,7 +148,7 @@ def _told(picture: Picture, told: str, colour: Colour) -> Picture:
     return replace(picture, classes=classes, png=png)
 
 
-def _read(artifact: Artifact, source: Any) -> Picture:
+def _read(artifact: Artifact, source: Any, family: str) -> Picture:
     import numpy as np
     from rasterio.enums import Resampling
 
@@ -163,9 +173,10 @@ def _read(artifact: Artifact, source: Any) -> Picture:
     offset = source.offsets[band - 1] if offset is None else offset
     values = np.where(valid, stored.astype("float64") * scale + offset, np.nan)
     values[~np.isfinite(values)] = np.nan
-    classes = _classes(values, kind) if categorical or (whole and kind is None) else ()
+    names = dict(class_names(replace(artifact, path=source.name))) if categorical else {}
+    classes = _classes(values, names) if categorical or (whole and kind is None) else ()
     limits, extremes = _limits(values, kind)
-    stops = _stops(kind, limits)
+    stops = _stops(kind, family)
     header_crs = source.crs.to_string() if source.crs else None
     header_transform = None if source.transform.is_identity else tuple(source.transform)[:6]
     return Picture(
@@ -196,28 +207,28 @@ def _same(a: float, b: float | None) -> bool:
     return b is not None and (a == b or (a != a and b != b))
 
 
-def _classes(values: NDArray[np.float64], kind: QuantityKind | None) -> tuple[Class, ...]:
-    """The classes that occur; none where there are too many to tell apart or the numbers are not whole."""
+def _classes(values: NDArray[np.float64], names: Mapping[int, str]) -> tuple[Class, ...]:
+    """The classes that occur, in the colours that files have; none where there are too many to tell apart or the
+    numbers are not whole."""
     import numpy as np
 
     found, counts = np.unique(values[np.isfinite(values)], return_counts=True)
-    names = {} if kind is None else dict(kind.classes)
     if not 0 < len(found) <= _MOST_CLASSES or (found != np.round(found)).any():
         return ()
-    two = set(found.tolist()) <= {0.0, 1.0}
+    said = {
+        int(value): names.get(int(value), "" if names else f"class {int(value)}").replace("_", " ") or str(int(value))
+        for value in found
+    }
+    colours = class_colours({**names, **said})
     return tuple(
-        Class(
-            int(value),
-            names.get(int(value), "" if names else f"class {int(value)}").replace("_", " ") or str(int(value)),
-            (TOLD_APART[0] if value else OFF) if two else TOLD_APART[index],
-            float(count / counts.sum()),
-        )
-        for index, (value, count) in enumerate(zip(found, counts, strict=True))
+        Class(code, name, colours[code], float(count / counts.sum()))
+        for (code, name), count in zip(said.items(), counts, strict=True)
     )
 
 
 def _limits(values: NDArray[np.float64], kind: QuantityKind | None) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Where the colours begin and end (2nd and 98th percentile; even about 0 where signs matter), and the extremes."""
+    """Where the colours begin and end (2nd and 98th percentile; as far below 0 as above where signs matter), and the
+    extremes."""
     import numpy as np
 
     finite = values[np.isfinite(values)]
@@ -225,7 +236,7 @@ def _limits(values: NDArray[np.float64], kind: QuantityKind | None) -> tuple[tup
         return (0.0, 1.0), (0.0, 1.0)
     low, high = (float(x) for x in np.percentile(finite, (2, 98)))
     extremes = float(finite.min()), float(finite.max())
-    if signed(kind) and extremes[0] < 0 < extremes[1]:
+    if signed(kind):
         high = max(abs(low), abs(high))
         low = -high
     if high - low <= 1e-9 * max(abs(low), abs(high)):
@@ -240,15 +251,16 @@ def signed(kind: QuantityKind | None) -> bool:
     return kind is not None and (kind.name in _SIGNED or any(word in kind.name for word in _SIGNED_WORDS))
 
 
-def _stops(kind: QuantityKind | None, limits: tuple[float, float]) -> tuple[Colour, ...]:
-    """The 254 colours between the limits."""
+def _stops(kind: QuantityKind | None, family: str) -> tuple[Colour, ...]:
+    """The 254 colours between the limits; of changes those of the ``family`` of what changed."""
     name = _USUAL
-    if signed(kind) and limits[0] < 0 < limits[1]:
-        name = _DIVERGING
-    elif kind is not None:
+    if kind is not None:
         index = spectral_indices().get(kind.name)
-        family = kind.family if index is None else index.domain
-        name = _NAMED.get(kind.name) or _SEQUENTIAL.get(family, _USUAL)
+        own = kind.family if index is None else index.domain
+        if signed(kind):
+            name = _DIVERGING.get(own) or _DIVERGING.get(family, _USUAL_CHANGE)
+        else:
+            name = _NAMED.get(kind.name) or _SEQUENTIAL.get(own, _USUAL)
     return _ramps()[name]
 
 
@@ -259,7 +271,7 @@ def _ramps() -> Mapping[str, tuple[Colour, ...]]:
     from matplotlib import colormaps
 
     found = {}
-    for name in sorted({_USUAL, _DIVERGING, *_NAMED.values(), *_SEQUENTIAL.values()}):
+    for name in sorted({_USUAL, _USUAL_CHANGE, *_DIVERGING.values(), *_NAMED.values(), *_SEQUENTIAL.values()}):
         ramp = colormaps[name].resampled(254)(range(254))
         found[name] = tuple((round(r * 255), round(g * 255), round(b * 255)) for r, g, b, _ in ramp.tolist())
     return found

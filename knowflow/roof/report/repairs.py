@@ -11,12 +11,14 @@ from knowflow.model.diagnosis import Diagnosis
 from knowflow.model.trace import NodeRecord, Refusal, Repaired, Trace
 from knowflow.roof.drawing import draw
 from knowflow.roof.notation import duration, plain, shorten
-from knowflow.roof.repair_words import who
+from knowflow.roof.repair_words import repair_sentence, who
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 MOST_DRAWN = 6
+MOST_CAUSES = 12
+MOST_REFUSALS = 40
 _MOST_SAID = 400
 
 
@@ -45,9 +47,11 @@ class CauseView:
 
 @dataclass(frozen=True, slots=True)
 class RepairView:
-    """One repair: ``before`` and ``after`` are drawings, none for the repairs behind the first ``MOST_DRAWN``."""
+    """One repair: ``before`` and ``after`` are drawings, none for the repairs behind the first ``MOST_DRAWN``; ``told``
+    is what a reader needs to know of it, in one sentence."""
 
     number: int
+    told: str
     by: str
     failed: str
     error: Mapping[str, Any] | None
@@ -83,6 +87,7 @@ def _view(trace: Trace, index: int) -> RepairView:
     before, after = drawings(trace, index) if index < MOST_DRAWN else (None, None)
     return RepairView(
         number=repair.number,
+        told=repair_sentence(repair),
         by=who(repair.by),
         failed=plain(repair.diagnosis.failed),
         error=repair.failed.error if repair.diagnosis.failed else None,
@@ -152,8 +157,8 @@ def cause_view(diagnosis: Diagnosis) -> CauseView:
 
 
 def cause_views(trace: Trace) -> tuple[CauseView, ...]:
-    """The causes of the failures that were given up."""
-    return tuple(map(cause_view, trace.diagnoses))
+    """The causes of the failures that were given up, the first ``MOST_CAUSES``."""
+    return tuple(map(cause_view, trace.diagnoses[:MOST_CAUSES]))
 
 
 def refused_views(refusals: tuple[Refusal, ...]) -> tuple[RefusedView, ...]:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from knowflow.roof.notation import also, literal, number, place, plain, unit_sign, words
+from knowflow.roof.report.answer import trend_told
 from knowflow.roof.rows import readable
 from knowflow.roof.terminal.console import GOOD, QUIET, WARN, columns, output, said, same_place
 from knowflow.roof.terminal.plans import assumptions
@@ -107,6 +108,10 @@ def _show_notes(result: RunResult, console: Console) -> None:
 def _answer(result: RunResult) -> Text:
     """The answer, and the other numbers that the run ended with."""
     answer = result.answer
+    if (trend := None if result.trace is None or result.parts else trend_told(result.trace)) is not None:
+        value, interval = trend
+        number_told = Text.assemble((value, "bold"), f" {unit_sign(result.unit)}", (f"  ({interval})", QUIET))
+        return Text("\n").join((number_told, *_others(result)))
     if isinstance(answer, (int, float)):
         told, others = _name(result), _others(result)
         named = told if others and told != "answer" else ""

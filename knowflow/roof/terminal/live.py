@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from knowflow.model.trace import NodeRecord
 
 _MOST_LINES = 6
+_MOST_FAILURES = 12  # of a step, and of one cause, that are told one by one
 _LINE_WIDTH, _BAR_WIDTH = 46, 24  # where there is room for both
 _BESIDE = 20  # columns of what stands beside them: spinner, count, time, and the gaps between
 _SILENCE = 10.0  # seconds after which a run that is not watched on a terminal says how far it is
@@ -47,6 +49,7 @@ class LiveProgress:
     def __init__(self, console: Console, each: bool = False) -> None:
         self._console = console
         self._each = each
+        self._told: Counter[str] = Counter()
         self._steps = Steps()
         self._last = time.monotonic()
         self._redraws = console.is_terminal
@@ -93,7 +96,8 @@ class LiveProgress:
             case NodeEnded(title=title, record=record, settled=settled, nodes=nodes):
                 self._end(title, record, settled, nodes)
             case Diagnosed(diagnosis=diagnosis):
-                self._say(diagnosed(diagnosis))
+                if self._each or self._is_told(diagnosis.cause, f"more of the cause {diagnosis.cause}"):
+                    self._say(diagnosed(diagnosis))
             case PlanRepaired(repaired=repair):
                 self._say(repaired(repair))
             case PlanEdited(nodes=nodes, workflow=workflow):
@@ -136,12 +140,20 @@ class LiveProgress:
         if self._whole is not None:
             self._progress.update(self._whole, completed=settled, total=nodes, count=f"{settled}/{nodes}")
         alone = Step(title or record.node, 1, {record.node: record})
-        if self._each or (record.status == "failed" and step.size > 1):
+        failed = record.status == "failed" and step.size > 1
+        if self._each or (failed and self._is_told(f"node {id(step)}", f"more of {step.title} failed")):
             self._tell(alone)
         if step.whole and not self._each:
             self._tell(step)
         elif not self._redraws and time.monotonic() - self._last > _SILENCE:
             self._say(Text(f"… {step.title}  {len(step.ended)} of {step.size}", style=QUIET))
+
+    def _is_told(self, kind: str, more: str) -> bool:
+        """Whether one more of a kind is told by itself; of the first that is not, that there are more."""
+        self._told[kind] += 1
+        if self._told[kind] == _MOST_FAILURES + 1:
+            self._say(Text(f"… {plain(more)}; the trace of the run has them all", style=QUIET))
+        return self._told[kind] <= _MOST_FAILURES
 
     def _tell(self, step: Step) -> None:
         """A step, or a node by itself, that has ended."""

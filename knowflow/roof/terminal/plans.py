@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from knowflow.graph.export import LAYER_TITLES, Group, folded, sources_text
+from knowflow.graph.export import LAYER_TITLES, Group, folded, labels_of, sources_text
 from knowflow.graph.justify import Justification
 from knowflow.model.goal import Period, Threshold
 from knowflow.model.plan import Assumption, Plan
@@ -65,7 +65,7 @@ def show_plan(console: Console, planned: PlanResult, *, tree: bool = True, notes
 def plan_tree(plan: Plan) -> Tree:
     """Layers, template steps and nodes; siblings folded, inserted nodes marked with ``+``."""
     groups = folded(plan.workflow)
-    names = {node.id: group.label for group in groups for node in group.nodes}
+    names = labels_of(plan, groups)
     root = Tree(said(plan.title or plan.template or "Plan", "bold"), guide_style=QUIET)
     for layer in sorted({group.head.layer for group in groups}):
         branch = root.add(Text(f"{layer}  {LAYER_TITLES.get(layer, 'other')}", style=QUIET))
@@ -103,7 +103,8 @@ def assumptions(found: Sequence[Assumption]) -> RenderableType | None:
             else Text.assemble((fact_of(one.what), "bold"), f" = {literal(one.value)}")
         )
         why = "you said so" if one.origin == "user" else plain(one.origin)
-        table.add_row(what, Text(f"{why}; {plain(one.because)}" if one.because else why, style=QUIET))
+        named = one.because and one.origin != "template default"  # of these it is the name of a parameter
+        table.add_row(what, Text(f"{why}; {plain(one.because)}" if named else why, style=QUIET))
     return Lines(Text("Assumed", style=f"bold {WARN}"), Padding(table, (0, 0, 0, 2)))
 
 

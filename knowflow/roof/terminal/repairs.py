@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from knowflow.service.run_edits import EditedRun
 
 _MOST_EVIDENCE = 4
+_MOST_CAUSES = 12
 _MOST_REFUSALS = 6
 _MOST_NODES = 8
 
@@ -55,9 +56,12 @@ def show_repairs(console: Console, trace: Trace) -> None:
     for repair in trace.repairs:
         for line in _repair(repair):
             console.print(line, soft_wrap=True)
-    for diagnosis in trace.diagnoses:
+    for diagnosis in trace.diagnoses[:_MOST_CAUSES]:
         for line in _given_up(diagnosis):
             console.print(line, soft_wrap=True)
+    if len(trace.diagnoses) > _MOST_CAUSES:
+        more = len(trace.diagnoses) - _MOST_CAUSES
+        console.print(_labelled("", f"and {more} more failures that were given up", QUIET), soft_wrap=True)
     for line in _refused(trace.refusals):
         console.print(line, soft_wrap=True)
 

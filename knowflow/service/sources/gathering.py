@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
-from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.errors import PlanningError, UnreadableDataError
 from knowflow.ground.json_text import json_text
 from knowflow.ground.references import State, shown, sources_home
 from knowflow.ground.report import Problem
@@ -31,6 +31,7 @@ T = TypeVar("T")
 A = TypeVar("A")
 _AT_ONCE = 16
 BY_TILES = frozenset({".tif", ".tiff", ".jp2"})
+BY_PARTS = frozenset({".nc", ".nc4", ".cdf", ".h5", ".hdf5", ".he5"})
 _BESIDE = frozenset({".json", ".xml", ".txt", ".qml", ".dbf", ".shx", ".cpg", ".yaml"})
 _LARGEST_BESIDE = 8 << 20
 _MOST_OBJECTS = 50_000
@@ -65,20 +66,20 @@ def gathered(source: Source, folder: Path, extent: geo.Box | None, period: _Peri
         return _of_list(source, folder, extent, period)
     if source.kind == "catalogue":
         keys = tuple(filter(None, source.narrowed.get("assets", "").split(",")))
-        return _of_items(searched(source, extent, period), source.address, keys, folder, extent)
+        return _of_items(searched(source, extent, period), source.address, keys, folder, extent, period)
     if source.kind == "items":
-        return _of_items(items_in(source), source.address, (), folder, extent)
+        return _of_items(items_in(source), source.address, (), folder, extent, period)
     if source.kind == "zarr":
-        from knowflow.service.sources.zarr_cubes import of_zarr
+        from knowflow.service.sources.cubes import of_zarr
 
         state = of_zarr(source.address, folder, extent, period)
         return Gathered({source.address: state} if source.elsewhere else {}, [])
     if source.kind == "object":
         name = os.path.basename(urlsplit(source.address).path)
-        return _of_objects({keep(source.address): name}, folder, extent)
+        return _of_objects({keep(source.address): name}, folder, extent, period)
     found = listed(source.address) if source.kind == "objects" else linked(source.address)
     start = len(source.address.rstrip("/")) + 1
-    return _of_objects({one: unquote(one[start:]) for one in found}, folder, extent)
+    return _of_objects({one: unquote(one[start:]) for one in found}, folder, extent, period)
 
 
 def _linked_tree(place: Path, folder: Path) -> Gathered:
@@ -109,10 +110,10 @@ def _of_list(source: Source, folder: Path, extent: geo.Box | None, period: _Peri
         else:
             inside = folder if one.kind == "local" and Path(text).is_file() else folder / one.title
             found = found.with_more(gathered(one, inside, extent, period))
-    return found.with_more(_of_objects(objects, folder, extent)) if objects else found
+    return found.with_more(_of_objects(objects, folder, extent, period)) if objects else found
 
 
-def _of_objects(objects: Mapping[str, str], folder: Path, extent: geo.Box | None) -> Gathered:
+def _of_objects(objects: Mapping[str, str], folder: Path, extent: geo.Box | None, period: _Period) -> Gathered:
     """References to the rasters among objects, by address and name, and whole copies of what has no tiles."""
     if len(objects) > _MOST_OBJECTS:
         raise UnreadableDataError(
@@ -136,19 +137,34 @@ def _of_objects(objects: Mapping[str, str], folder: Path, extent: geo.Box | None
         if PurePath(name).suffix.casefold() in BY_TILES:
             if not refer(folder / name, header_of(address, state), address, state, extent):
                 outside.append(name)
+        elif (parts := _by_parts(address, state, folder / name, extent, period)) is not None:
+            outside.extend([] if parts else [name])
         elif type_of(PurePath(name)) is not None or state.size <= _LARGEST_BESIDE:
             _copied(address, folder / name, state)
             whole.extend([state] if type_of(PurePath(name)) == "raster" else [])
 
     at_once(put, wanted)
     if outside:
-        notes.append(f"{len(outside)} rasters lie outside of the area")
-    if whole:
-        size = sum(one.size for one in whole) / 1e6
-        notes.append(
-            f"{len(whole)} files are of formats without tiles that can be asked for, read whole: {size:.1f} MB"
-        )
-    return Gathered(states, notes)
+        notes.append(f"rasters that lie outside of the area or the period: {len(outside)}")
+    return Gathered(states, [*notes, *_told_whole(whole)])
+
+
+def _told_whole(whole: Sequence[State]) -> list[str]:
+    size = sum(one.size for one in whole) / 1e6
+    told = f"files that cannot be read by their parts, and are copied whole: {len(whole)}, {size:.1f} MB"
+    return [told] if whole else []
+
+
+def _by_parts(address: str, state: State, path: Path, extent: geo.Box | None, period: _Period) -> bool | None:
+    """Refer to a cube that can be read by its parts: whether any is in the area and period; None where it is none."""
+    if path.suffix.casefold() not in BY_PARTS:
+        return None
+    from knowflow.service.sources.cubes import of_file
+
+    try:
+        return of_file(address, state, path, extent, period)
+    except (UnreadableDataError, PlanningError):
+        return None
 
 
 def _reads(name: str) -> bool:
@@ -172,7 +188,12 @@ def _copied(address: str, target: Path, state: State) -> None:
 
 
 def _of_items(
-    items: Iterable[Mapping[str, object]], base: str, keys: tuple[str, ...], folder: Path, extent: geo.Box | None
+    items: Iterable[Mapping[str, object]],
+    base: str,
+    keys: tuple[str, ...],
+    folder: Path,
+    extent: geo.Box | None,
+    period: _Period,
 ) -> Gathered:
     """References to the assets of items, those of one solar day together, with the items beside them."""
     listed_items, notes = distinct(items)
@@ -192,6 +213,7 @@ def _of_items(
                 Piece(one, states[one.address], root, window)
             )
     placed: dict[str, list[Asset]] = {}
+    whole: list[State] = []
     for pieces in layers.values():
         for image in images_of(pieces):
             first = image.first.asset
@@ -205,13 +227,18 @@ def _of_items(
             target.symlink_to(Path(one.address).resolve())
             placed.setdefault(one.folder, []).append(one)
         elif one not in tiled:
-            states[one.address] = asked(one.address, state_of)
-            _copied(one.address, folder / one.folder / one.file, states[one.address])
-            placed.setdefault(one.folder, []).append(one)
+            target = folder / one.folder / one.file
+            state = states[one.address] = asked(one.address, state_of)
+            parts = _by_parts(one.address, state, target, extent, period)
+            if parts is None:
+                _copied(one.address, target, state)
+                whole += [state] if type_of(target) == "raster" else []
+            if parts is not False:
+                placed.setdefault(one.folder, []).append(one)
     for name, ones in placed.items():
         text = json_text(described(ones[0].item, ones), 1)
         (folder / name / f"{name}.item.json").write_text(text, encoding="utf-8")
-    return Gathered(states, list(dict.fromkeys(notes)))
+    return Gathered(states, [*dict.fromkeys(notes), *_told_whole(whole)])
 
 
 def _disagree(problems: list[Problem]) -> UnreadableDataError:

@@ -23,10 +23,10 @@ from knowflow.ground.errors import RemoteChangeError
 from knowflow.ground.locks import locked
 from knowflow.ground.references import Part, Reference, reference_of, shown
 from knowflow.tools.raster.source import unreferenced_is_fine
+from knowflow.tools.remote.arrays import arrays_of, state_of_cube
 from knowflow.tools.remote.headers import DRIVERS
-from knowflow.tools.remote.secrets import asked, signed
-from knowflow.tools.remote.vsi import failed, gdal_name, options, patiently, state_of
-from knowflow.tools.remote.zarr_store import state_of_store, store_of
+from knowflow.tools.remote.secrets import signed
+from knowflow.tools.remote.vsi import failed, gdal_name, options, patiently
 
 _AT_ONCE = 16 << 20  # pixels of all bands that are read at once
 _PROFILE = {"driver": "GTiff", "compress": "zstd", "zstd_level": 1, "bigtiff": "if_safer"}
@@ -56,8 +56,7 @@ def fetch(path: str, while_fetching: Callable[[], None] | None = None) -> None:
 
 def require_state(part: Part) -> None:
     """Raise ``RemoteChangeError`` where an object is not what it was when the reference was made."""
-    store, array, _ = part.address.partition("#")
-    now = state_of_store(store) if array else asked(part.address, state_of)
+    now = state_of_cube(part.address.partition("#")[0])
     if now != part.state:
         raise RemoteChangeError(
             "data elsewhere have changed since they were looked at",
@@ -68,15 +67,16 @@ def require_state(part: Part) -> None:
         )
 
 
-def _opened(part: Part, header: Any) -> _Elsewhere | _OfZarr:
-    return _OfZarr(part) if "#" in part.address else _Elsewhere(part, header)
-
-
 def _fetched(path: Path, reference: Reference, draft: Path, pause: Callable[[], None]) -> None:
-    for part in reference.parts:
+    alike = {(one.address.partition("#")[0], one.state): one for one in reference.parts}
+    for part in alike.values():
         require_state(part)
     with unreferenced_is_fine, rasterio.open(path) as header, ExitStack() as stack:
-        parts: list[_Elsewhere | _OfZarr] = [_opened(part, header) for part in reference.parts]
+        parts: list[_Elsewhere | _OfCubes]
+        if reference.parts[0].band:
+            parts = [_OfCubes(reference.parts, header)]
+        else:
+            parts = [_Elsewhere(part, header) for part in reference.parts]
         for one in parts:
             stack.callback(one.close)
         masked = MaskFlags.per_dataset in header.mask_flag_enums[0] and MaskFlags.alpha not in header.mask_flag_enums[0]
@@ -95,7 +95,7 @@ def _fetched(path: Path, reference: Reference, draft: Path, pause: Callable[[], 
                 target.write(found, window=window)
                 if masked:
                     target.write_mask(parts[0].mask(window, pause), window=window)
-    for part in reference.parts:
+    for part in alike.values():
         require_state(part)
 
 
@@ -189,29 +189,47 @@ class _Elsewhere:
         return self._dataset
 
 
-class _OfZarr:
-    """A slice of an array of a Zarr store."""
+class _OfCubes:
+    """Slices of arrays of cubes, a band each; those of one array come together, as they lie in the same chunks."""
 
-    def __init__(self, part: Part) -> None:
-        self._part = part
-        self._array: Any = None
+    def __init__(self, parts: tuple[Part, ...], header: Any) -> None:
+        self._header = header
+        self._alike: dict[tuple[Any, ...], list[Part]] = {}
+        for one in parts:
+            self._alike.setdefault((one.address, one.window, one.place, one.chosen[:-1]), []).append(one)
+        self._cubes: dict[str, Any] = {}
 
     def close(self) -> None:
-        self._array = None
+        self._cubes = {}
 
     def read(self, window: Window, pause: Callable[[], None]) -> Array:
-        """The stored numbers on a window of the reference, (1, rows, columns)."""
-        import zarr
+        """The stored numbers on a window of the reference, (bands, rows, columns)."""
+        shape = (self._header.count, int(window.height), int(window.width))
+        found = np.empty(shape, dtype=np.result_type(*self._header.dtypes))
+        for parts in self._alike.values():
+            pause()
+            self._put(found, parts, int(window.row_off))
+        return found
 
-        if self._array is None:
-            store, _, name = self._part.address.partition("#")
-            self._array = zarr.open_group(store_of(store), mode="r")[name]
-        row, column = self._part.window[0] + int(window.row_off), self._part.window[1] + int(window.col_off)
-        rows, columns = int(window.height), int(window.width)
-        if self._part.turned:
-            row = self._array.shape[-2] - row - rows
-        found = np.asarray(self._array[(*self._part.chosen, slice(row, row + rows), slice(column, column + columns))])
-        return (found[::-1] if self._part.turned else found)[np.newaxis]
+    def _put(self, found: Array, parts: list[Part], top: int) -> None:
+        """Read whole rows of some slices of one array into their bands."""
+        part, rows = parts[0], found.shape[1]
+        address, _, name = part.address.partition("#")
+        if address not in self._cubes:
+            self._cubes[address] = arrays_of(address, part.state)
+        array = self._cubes[address][name]
+        row, column, _, columns = part.window
+        first = row + top
+        if part.turned:
+            first = array.shape[-2] - first - rows
+        ground = (slice(first, first + rows), slice(column, column + columns))
+        steps = [one.chosen[-1] for one in parts if one.chosen]
+        along = (slice(min(steps), max(steps) + 1),) if steps else ()
+        values = np.asarray(array.read((*part.chosen[:-1], *along, *ground)))
+        values = values[..., ::-1, :] if part.turned else values
+        for one in parts:
+            band = values[one.chosen[-1] - min(steps)] if steps else values
+            found[one.band - 1, :, one.place[1] : one.place[1] + columns] = band
 
     def mask(self, window: Window, pause: Callable[[], None]) -> Array:
-        raise NotImplementedError  # Zarr has none
+        raise NotImplementedError  # cubes have none

@@ -91,6 +91,56 @@ def followed(first: str, *more: str, data: DataWords | None = None) -> Expressio
             "What was the mean NDVI in the forest on slopes above 9 degrees?",
         ),
         ("What was the mean NDVI in the forest?", "only in 2017", "What was the mean NDVI in the forest in 2017?"),
+        ("What was the mean NDVI in the forest in 2017?", "now everywhere", "What was the mean NDVI in 2017?"),
+        ("What was the mean NDVI in the forest in 2017?", "in all years", "What was the mean NDVI in the forest?"),
+        ("What was the mean NDVI in the forest?", "and grassland?", "What was the mean NDVI in the grassland?"),
+        ("What was the mean NDVI in July 2017?", "and in August?", "What was the mean NDVI in August 2017?"),
+        ("What was the mean NDVI in summer 2017?", "a year earlier", "What was the mean NDVI in summer 2016?"),
+        ("What was the mean NDVI in 2016?", "per month", "What was the mean NDVI per month in 2016?"),
+        ("What was the mean NDVI per month in 2016?", "per year instead", "What was the mean NDVI per year in 2016?"),
+        ("What was the mean NDVI per month?", "and the minimum per month?", "What was the minimum NDVI per month?"),
+        ("What was the mean NDVI per year?", "as a chart", "Show a chart of the mean NDVI per year"),
+        (
+            "What was the mean NDVI per month in 2017?",
+            "which three months had the lowest?",
+            "Which three months of 2017 had the lowest mean NDVI?",
+        ),
+        ("What share of the area has NDVI above 0.6?", "make it 0.5", "What share of the area has NDVI above 0.5?"),
+        (
+            "What share of the area has NDVI above 0.6?",
+            "0.3 to 0.5",
+            "What share of the area has NDVI between 0.3 and 0.5?",
+        ),
+        (
+            "What share of the area has NDVI above 0.6?",
+            "in hectares",
+            "How large is the area where NDVI is above 0.6 in hectares?",
+        ),
+        ("How large is the area with NDVI above 0.6?", "as a share", "What share of the area has NDVI above 0.6?"),
+        ("How large is the area with NDVI above 0.6?", "where?", "Where is NDVI above 0.6?"),
+        ("Which date had the highest mean NDVI?", "and the lowest?", "Which date had the lowest mean NDVI?"),
+        ("Which date had the highest mean NDVI?", "the maximum", "Which date had the highest maximum NDVI?"),
+        (
+            "On how many dates in 2017 was the mean NDVI above 0.5?",
+            "which dates?",
+            "On which dates in 2017 was the mean NDVI above 0.5?",
+        ),
+        (
+            "What was the first date on which the mean NDVI was above 0.5?",
+            "the last one?",
+            "What was the last date on which the mean NDVI was above 0.5?",
+        ),
+        (
+            "On how many dates was the mean NDVI above 0.5?",
+            "the maximum instead of the mean",
+            "On how many dates was the maximum NDVI above 0.5?",
+        ),
+        (
+            "What was the mean NDVI in the forest?",
+            "not the forest but the grassland",
+            "What was the mean NDVI in the grassland?",
+        ),
+        ("What was the trend of the mean NDVI?", "of the maximum", "What was the trend of the maximum NDVI?"),
     ],
 )
 def test_a_change_makes_the_question_that_it_would_have_been(first: str, said: str, whole: str) -> None:
@@ -138,6 +188,19 @@ def test_a_question_of_its_own_is_one() -> None:
     last = asked("What was the mean NDVI in 2016?")
     found = follow_up("How large is the area where slope is above 15 degrees?", last)
     assert (found.expression, found.change) == (asked("How large is the area where slope is above 15 degrees?"), "")
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("What was the mean NDVI in 2016?", "above 0.7 in 2018"),  # of a limit that there is not
+        ("What was the mean NDVI in 2016?", "which dates?"),
+        ("What was the mean NDVI in 2016?", "the lowest instead of the median"),  # it is no median
+        ("What is the mean elevation?", "a year earlier"),
+    ],
+)
+def test_nothing_of_a_change_is_dropped(first: str, said: str) -> None:
+    assert follow_up(said, asked(first)).expression is None
 
 
 def test_what_nobody_knows_or_could_be_either_is_asked_back() -> None:

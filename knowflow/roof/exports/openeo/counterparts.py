@@ -331,12 +331,19 @@ def _subtracted(call: Call) -> Mapping[str, Cube]:
 
 
 def _of_list(call: Call) -> Mapping[str, Cube]:
-    items, process = call.given["values"], _STATISTICS.get(call.given["statistic"])
-    units = {one.artifact.fact("unit") if isinstance(one, Cube) else None for one in items}
-    same = units == {call.given["unit"]} and call.given["unit"] == call.given["result_unit"]
-    if process is None or call.given.get("side") is not None or call.given["nature"] != "state" or not same:
-        raise call.refuse(f"{call.given['statistic']}, or numbers of several units, or limits")
-    return {"value": call.graph.over(items, process, call.made["value"])}
+    items, process, unit = call.given["values"], _STATISTICS.get(call.given["statistic"]), call.given["unit"]
+    known = all(isinstance(one, Cube) for one in items) and call.given.get("side") is None
+    if process is None or not known or call.given["nature"] != "state":
+        raise call.refuse(f"{call.given['statistic']}, or numbers that are known beforehand, or limits")
+    changes = bool(call.given["changes"])
+    alike = [_told(call, one, one.artifact.fact("unit"), unit, changes) for one in items]
+    whole = call.graph.over(alike, process, call.made["value"])
+    return {"value": _told(call, whole, unit, call.given["result_unit"], changes)}
+
+
+def _told(call: Call, number: Cube, own: Any, unit: Any, changes: bool) -> Cube:
+    told = call.told_in(X, own, unit, changes)
+    return number if told is X else call.graph.computed(told, {"x": number}, number.artifact)  # type: ignore[arg-type]
 
 
 COUNTERPARTS: Mapping[str, Callable[[Call], Mapping[str, Any]]] = {

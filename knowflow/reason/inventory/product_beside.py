@@ -1,0 +1,77 @@
+"""The product of a file whose name tells none, by the names beside it.
+
+Who renames the files of a product leaves its mark in some of them, or the name of a layer that no other product has. A
+file is of the product that others of its folder are told to be of where its name is made like one of theirs, but for
+the layer, dates and numbers (``clay 0-5cm`` beside ``cfvo 0-5cm``), or where the name of its layer says nothing by
+itself and stands in one of theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TypeAlias
+
+from knowflow.reason.inventory.products import Known
+from knowflow.reason.inventory.tokens import Token
+
+Shape: TypeAlias = "tuple[str, ...]"
+_LAYER = "{}"
+_VARIES = frozenset({"date", "number", "year", "months", "step", "height", "tile", "version", "resolution", "link"})
+"""Tokens in which names of one product differ beside their layers."""
+_KNOWN_ALONE = frozenset({"layer", "derived", "band", "colour"})
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The products that the names of a folder tell: how their files are called but for what varies, and by which words
+    these call their layers."""
+
+    shapes: Mapping[str, frozenset[Shape]] = field(default_factory=lambda: MappingProxyType({}))
+    layers: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def names_beside(told: Iterable[tuple[Known, tuple[Token, ...]]]) -> Beside:
+    """What names tell whose product is known, each with its tokens as that product reads them."""
+    shapes: dict[str, set[Shape]] = {}
+    layers: dict[str, set[str]] = {}
+    for known, tokens in told:
+        name = known.product.product
+        layers.setdefault(name, set()).update(token.key for token in tokens if _is_layer(token, known))
+        if (shape := _shape(tokens, known)) is not None:
+            shapes.setdefault(name, set()).add(shape)
+    return Beside(
+        MappingProxyType({name: frozenset(some) for name, some in shapes.items()}),
+        MappingProxyType({name: frozenset(some) for name, some in layers.items()}),
+    )
+
+
+def product_beside(
+    beside: Beside,
+    products: Mapping[str, Known],
+    plainly: tuple[Token, ...],
+    read: Callable[[Known], tuple[Token, ...]],
+) -> Known | None:
+    """The only product of the names beside it that a name is of; ``plainly`` are its tokens by themselves, ``read``
+    gives them as a product reads them."""
+    of_another = any(token.kind == "sensor" for token in plainly)
+    alone = set() if of_another else {token.key for token in plainly if token.kind not in _KNOWN_ALONE}
+    found = []
+    for name, called in beside.layers.items():
+        known = products[name]
+        tokens = read(known)
+        own = {token.key for token in tokens if _is_layer(token, known)}
+        if _shape(tokens, known) in beside.shapes.get(name, ()) or own & called & alone:
+            found.append(known)
+    return found[0] if len(found) == 1 else None
+
+
+def _is_layer(token: Token, known: Known) -> bool:
+    return token.key in known.layers or token.form in known.layers
+
+
+def _shape(tokens: Iterable[Token], known: Known) -> Shape | None:
+    """What a name is made of but for what varies; None where it names no layer of the product."""
+    parts = tuple(_LAYER if _is_layer(token, known) else token.key for token in tokens if token.kind not in _VARIES)
+    return parts if _LAYER in parts else None

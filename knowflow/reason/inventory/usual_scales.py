@@ -1,0 +1,107 @@
+"""The scale of whole numbers whose quantity is known and whose header says none: the power of ten that makes them what
+they are of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+from knowflow.ground.quantities import QuantityKind
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Origin
+from knowflow.reason.inventory.evidence import Candidate
+from knowflow.reason.inventory.glance import Look
+from knowflow.reason.inventory.usual_units import fits
+
+_POWERS = (0.1, 0.01, 0.001, 0.0001)
+_USUAL = 0.0001
+_LEAST_TOP = 0.05  # of the largest numbers of an index; smaller ones are of another scale
+_OFFSET, _WELL_BELOW = 1000.0, 850.0  # what Sentinel-2 adds to its numbers, and what numbers with it hardly are
+_FIRST_WITH_OFFSET = "2022-01-25"
+_VISIBLE = frozenset({"coastal", "blue", "green", "red"})
+_REFLECTANCES = frozenset({"surface_bidirectional_reflectance", "toa_bidirectional_reflectance"})
+_HARDLY = 0.3  # what a scale weighs that is one of several
+
+
+def with_usual_scale(item: Artifact, look: Look, kind: QuantityKind | None) -> Artifact:
+    """A raster of an index with its scale, where only ten thousandths can be meant: *assumed*, and told."""
+    if kind is None or not _is_index(kind) or not _is_stored(item, look, kind):
+        return item
+    if list(_scales(look, kind, "1")) != [_USUAL]:
+        return item
+    why = f"whole numbers from {look.low:g} to {look.high:g} are mostly ten thousandths of {kind.name}"
+    return item.with_facts(item.facts.put("scale", _USUAL, Origin.ASSUMED, why))
+
+
+def scales_of(item: Artifact, look: Look | None, kind: QuantityKind | None) -> tuple[Candidate, ...]:
+    """The scales, and the units with them, by which whole numbers may be what their quantity is."""
+    if look is None or kind is None or not _is_stored(item, look, kind):
+        return ()
+    own = item.fact("unit")
+    units = (str(own),) if own is not None else dict.fromkeys((kind.unit, *kind.units_beside))
+    found = {power: unit for unit in units for power in _scales(look, kind, unit)}
+    why = f"whole numbers from {look.low:g} to {look.high:g}"
+    return tuple(Candidate("scale", power, (f"{why} in {unit}",), _HARDLY) for power, unit in found.items())
+
+
+def _is_index(kind: QuantityKind) -> bool:
+    return kind.family == "index" or kind.name == "plant_phenology_index"
+
+
+def _is_stored(item: Artifact, look: Look, kind: QuantityKind) -> bool:
+    """Whether numbers are whole ones of no known scale, and of a quantity whose numbers are mostly none."""
+    told = "scale" in item.facts or look.physical or not look.whole or not look.varies
+    return not told and not kind.categorical and not kind.borrows_unit and str(item.fact("dtype"))[:3] in ("int", "uin")
+
+
+def _scales(look: Look, kind: QuantityKind, unit: str) -> Iterator[float]:
+    """The powers of ten by which numbers are ordinary ones of a kind; none where they are so as they stand."""
+    if fits(look, kind, unit):
+        return
+    for power in _POWERS:
+        scaled = look.times(power)
+        if fits(scaled, kind, unit) and not (kind.is_share and scaled.top < _LEAST_TOP):
+            yield power
+
+
+def with_offsets_of_sentinel2(items: Sequence[Artifact], seen: Sequence[Look | None]) -> list[Artifact]:
+    """Images of Sentinel-2 since January 2022, of which no name tells whether their numbers hold the offset of baseline
+    04.00, with scale and offset by what the visible bands of their folder and day show: *assumed*, and told.
+
+    Dark ground has less than a tenth of reflectance in some of these: where none of their numbers is below that of the
+    offset, it is in them, and where many are well below it, it is not.
+    """
+    lows: dict[tuple[PurePath, str], list[float]] = {}
+    for item, look in zip(items, seen, strict=True):
+        if look is not None and look.whole and _of_unknown_offset(item) and {*item.fact("bands")} <= _VISIBLE:
+            lows.setdefault(_scene(item), []).append(look.low)
+    offsets = {scene: _offset_by(some) for scene, some in lows.items()}
+    return [
+        _with_offset(item, offset)
+        if _of_unknown_offset(item) and (offset := offsets.get(_scene(item))) is not None
+        else item
+        for item in items
+    ]
+
+
+def _of_unknown_offset(item: Artifact) -> bool:
+    known = str(item.fact("sensor")).startswith("sentinel-2") and item.fact("quantity") in _REFLECTANCES
+    whole = str(item.fact("dtype")) in ("uint16", "int16", "int32", "uint32")
+    dated = str(item.fact("datetime") or "") >= _FIRST_WITH_OFFSET
+    return known and whole and dated and "scale" not in item.facts and bool(item.fact("bands"))
+
+
+def _scene(item: Artifact) -> tuple[PurePath, str]:
+    return PurePath(str(item.path)).parent, str(item.fact("datetime"))[:10]
+
+
+def _offset_by(lows: Sequence[float]) -> float | None:
+    if _OFFSET <= min(lows) < 2 * _OFFSET:
+        return -_OFFSET * _USUAL
+    return 0.0 if min(lows) < _WELL_BELOW else None
+
+
+def _with_offset(item: Artifact, offset: float) -> Artifact:
+    why = "the smallest numbers of the visible bands " + ("hold the offset" if offset else "are below the offset")
+    facts = item.facts.put("scale", _USUAL, Origin.ASSUMED, why).put("offset", offset, Origin.ASSUMED, why)
+    return item.with_facts(facts)
