@@ -138,7 +138,10 @@ def _doubts(trace: Trace) -> tuple[str, ...]:
     for told in dict.fromkeys(one.because for one in checks if one.condition.startswith("plausible(")):
         file, _, words = told.partition(": ")
         alike.setdefault(_NUMBER.sub("", words.replace(file, "")), []).append(told)
-    more = {told[0]: [f"so it is of {len(told) - 1} more files"] if told[1:] else [] for told in alike.values()}
+    more = {
+        told[0]: [f"so it is of {len(told) - 1} more file{'s' if told[2:] else ''}"] if told[1:] else []
+        for told in alike.values()
+    }
     return tuple(note for first, others in more.items() for note in (first, *others))
 
 

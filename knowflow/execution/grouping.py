@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from itertools import chain
 
 from knowflow.execution.action import Action, Group, Step, grouped
-from knowflow.graph.fusing import groups, taken_outside
+from knowflow.graph.fusing import groups, taken_outside, takes_many
 from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
@@ -42,12 +42,14 @@ def upstream(workflow: Workflow, nodes: Collection[str]) -> set[str]:
 class Grouping:
     """The groups of one run.
 
-    ``alone`` are nodes that go with no others: their pass was none, or somebody looks for what went wrong.
+    ``alone`` are nodes that go with no others: their pass was none, or somebody looks for what went wrong. ``spread``:
+    several processes are at work, which a long series is divided among.
     """
 
-    def __init__(self, catalogue: Mapping[str, ToolSchema], fuse: bool) -> None:
+    def __init__(self, catalogue: Mapping[str, ToolSchema], fuse: bool, *, spread: bool = False) -> None:
         self._catalogue = catalogue
         self._fuse = fuse
+        self._spread = spread
         self._under_way: dict[str, tuple[str, ...]] = {}
         self._kept: set[str] = set()
         self.alone: set[str] = set()
@@ -61,7 +63,7 @@ class Grouping:
         """The groups of pending nodes in which some raster need not be written."""
         if not self._fuse:
             return []
-        found = groups(plan.workflow, self._catalogue, plan.inputs, set(pending) - self.alone)
+        found = groups(plan.workflow, self._catalogue, plan.inputs, set(pending) - self.alone, long=not self._spread)
         self._kept = ends_of(plan) | taken_outside(plan.workflow, found)
         return [group for group in found if any(self._is_unkept(plan, node) for node in group)]
 
@@ -80,6 +82,10 @@ class Grouping:
         self._under_way[group[0]] = group
         steps = tuple(Step(node, self._catalogue[node.tool], node.id in self._kept) for node in nodes)
         return grouped(Group(steps, plan.inputs, known))
+
+    def divide(self, workflow: Workflow, group: Collection[str]) -> None:
+        """Have a group whose pass was none be carried out in smaller ones, or its nodes one by one."""
+        self.alone |= takes_many(workflow, group) - self.alone or set(group)
 
     def ended(self, first: str) -> tuple[str, ...]:
         """The group that went by its first node and is not under way any more; nothing where there was none."""

@@ -144,7 +144,7 @@ class _Execution:
         self._digests = digests
         self._workshop = Workshop(self._cache, Keyring(digests, implementation_digest), run.logs)
         self._under_way: dict[str, Node] = {}
-        self._grouping = Grouping(catalogue, hooks.get("fuse", may_fuse()))
+        self._grouping = Grouping(catalogue, hooks.get("fuse", may_fuse()), spread=hasattr(runner, "elsewhere"))
         self._stale: set[str] = set()
         self._damaged: set[str] = set()
         self._stopping = False
@@ -259,7 +259,8 @@ class _Execution:
             for part in outcome.parts:
                 self._settle(part)
         else:
-            self._grouping.alone |= set() if outcome.parts or self._stopping else set(group)
+            if not outcome.parts and not self._stopping:
+                self._grouping.divide(self._workflow, group)
             self._again(group)
 
     def _again(self, nodes: Collection[str]) -> None:

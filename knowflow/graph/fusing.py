@@ -18,6 +18,7 @@ _MOST_NODES = 200  # of a group: so much is done again after a crash
 _MOST_CONSUMERS = 4  # of a raster that is not written: more of them read it sooner from a file
 _PIXELS = 1 << 20  # of a raster in a block
 _ROOM = 16 << 20  # pixels of all that one node takes of others in a block
+_MOST_RASTERS = 90  # that one node takes of others, where blocks are cut at their tiles for it
 
 
 def is_local(schema: ToolSchema) -> bool:
@@ -30,8 +31,14 @@ def groups(
     catalogue: Mapping[str, ToolSchema],
     inputs: Mapping[str, Artifact],
     pending: Collection[str],
+    *,
+    long: bool = True,
 ) -> tuple[tuple[str, ...], ...]:
-    """The groups of at least two pending nodes, each in order of execution."""
+    """The groups of at least two pending nodes, each in order of execution.
+
+    ``long``: a node that takes more rasters than fit into a block (the composite of a long series) goes together with
+    the nodes that make them, too, as the last of its group, where all of these make rasters.
+    """
     members: dict[str, list[str]] = {}
     group_of: dict[str, str] = {}
     stages: dict[str, int] = {}
@@ -41,17 +48,22 @@ def groups(
             consumers[source] = consumers.get(source, 0) + 1
     largest = max((_pixels(leaf) for one in inputs.values() for leaf in one.leaves()), default=0)
     most_rasters = max(2, _ROOM // max(min(largest or _PIXELS, _PIXELS), 1))
+    last: set[str] = set()
     maps = {node.id for node in workflow.nodes if node.id in pending and _makes_rasters(catalogue[node.tool])}
     for node in workflow.ordered:
         sources = [one for one in node.sources() if one in stages]
         local = node.id in pending and is_local(catalogue[node.tool])
         near = _rasters(node, catalogue[node.tool]) & maps if local else set()
-        near = {one for one in near if consumers[one] <= _MOST_CONSUMERS}
+        near = {one for one in near if consumers[one] <= _MOST_CONSUMERS and one not in last}
         stage = max((stages[one] + (one not in near) for one in sources), default=0)
         stages[node.id] = stage
         joined = dict.fromkeys(group_of.get(one, one) for one in node.sources() if one in near and stages[one] == stage)
         together = [one for leader in joined for one in members.get(leader, [leader])]
-        if not together or len(together) >= _MOST_NODES or len(near) > most_rasters:
+        fits = len(near) <= most_rasters
+        if not fits and long and len(near) <= _MOST_RASTERS and {node.id, *together} <= maps:
+            last.add(node.id)
+            fits = True
+        if not together or len(together) >= _MOST_NODES or not fits:
             stages[node.id] = max((stages[one] + 1 for one in sources), default=0)
             continue
         for leader in joined:
@@ -61,6 +73,11 @@ def groups(
         group_of |= dict.fromkeys(members[leader], leader)
     position = {node.id: number for number, node in enumerate(workflow.ordered)}
     return tuple(tuple(sorted(one, key=position.__getitem__)) for one in members.values())
+
+
+def takes_many(workflow: Workflow, group: Collection[str]) -> set[str]:
+    """The nodes of a group that take more rasters of it than surely fit into a block."""
+    return {one for one in group if len(set(workflow.node(one).sources()) & set(group)) > _ROOM // _PIXELS}
 
 
 def _makes_rasters(schema: ToolSchema) -> bool:

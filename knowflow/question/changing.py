@@ -20,6 +20,7 @@ from knowflow.question.operators import (
     Extreme,
     Grain,
     Holds,
+    IsClass,
     Number,
     Over,
     Quantity,
@@ -215,7 +216,7 @@ def _other_ground(said: Said, last: Expression) -> Change | None:
 
 
 def _grounds(e: Expression) -> Iterator[Expression]:
-    return (one.where for one in main_parts(e) if isinstance(one, Within))
+    return (one.where if isinstance(one, Within) else one for one in main_parts(e) if isinstance(one, Within | IsClass))
 
 
 def _on_ground(where: Expression) -> str:

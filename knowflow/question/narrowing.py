@@ -64,9 +64,13 @@ def narrowed(e: Expression, where: Expression) -> Expression:
 
 def elsewhere(e: Expression, new: Expression) -> Expression | None:
     """The expression with a ground in the place of those that are alike: another polygon or point, another class,
-    another limit of the same; None where there are none."""
+    another limit of the same; else in the place of what the question measures: the area of another class. None where
+    there is none."""
     old = {one.where for one in main_parts(e) if isinstance(one, Within) and _alike(one.where, new)}
-    return _replaced(e, old, new) if old else None
+    if old:
+        return _replaced(e, old, new)
+    measured = {one for one in main_parts(e) if isinstance(one, IsClass) and _alike(one, new)}
+    return _instead(e, measured, new) if measured else None
 
 
 def at_point(e: Expression, point: Point) -> Expression:
@@ -112,6 +116,10 @@ def _measured(e: Expression, where: Expression) -> Expression:
 def _replaced(e: Expression, old: Collection[Expression], new: Expression) -> Expression:
     now = with_children(e, lambda one: _replaced(one, old, new))
     return replace(now, where=new) if isinstance(now, Within) and now.where in old else now
+
+
+def _instead(e: Expression, old: Collection[Expression], new: Expression) -> Expression:
+    return new if e in old else below(e, lambda one: _instead(one, old, new))
 
 
 def _alike(old: Expression, new: Expression) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 _SUPERSCRIPTS = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
-_MOST_DECIMALS = 6
+_MOST_DECIMALS, _MOST_DIGITS = 6, 4
 _SHARE = re.compile(r"(^|_)(share|fraction|probability|proportion)$")
 _POWER = re.compile(r"(?<=[A-Za-zµ°Ω])\^?([-+]?\d+)$")
 _GRID_UNITS = {"metre": " m", "degree": "°"}
@@ -66,10 +66,11 @@ def number(value: Any, digits: int = 4) -> str:
 
 
 def as_sure_as(value: float, spread: float) -> str:
-    """A number down to the second digit of how far it may be off: ``-0.04814`` within 0.047 as −0.048."""
+    """A number down to the second digit of how far it may be off: ``-0.04814`` within 0.047 as −0.048; at most four."""
     if not (math.isfinite(value) and math.isfinite(spread)) or spread <= 0:
         return number(value)
-    sure = 1 - math.floor(math.log10(spread))
+    size = math.floor(math.log10(abs(value))) if value else 0
+    sure = min(1 - math.floor(math.log10(spread)), _MOST_DIGITS - 1 - size)
     rounded = round(value, sure)
     if not 0 < sure <= _MOST_DECIMALS:
         return number(float(rounded), 15)

@@ -38,13 +38,13 @@ def write_styles(trace: Trace) -> tuple[Path, ...]:
 
 def _written(trace: Trace) -> Iterator[Path]:
     for name, artifact in trace.told.items():
-        for called, (_, item) in files_of_output(name, artifact).items():
+        for at, (called, (_, item)) in enumerate(files_of_output(name, artifact).items()):
             path = Path(trace.delivered.get(called, ""))
             if item.type != "raster" or str(path) not in trace.written or _several(item):
                 continue
             classes = _classes(item)
             colours = class_colours(classes)
-            asked = of_question(trace.plan, name)
+            asked = of_question(trace.plan, name, at)
             if set(classes) == {0, 1} and asked is not None and asked.colour is not None:
                 classes, colours = {0: "elsewhere", 1: asked.told}, {0: OFF, 1: asked.colour}
             style = _paletted(classes, colours) if classes else _ramp(item, str(path), asked)

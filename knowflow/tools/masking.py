@@ -32,11 +32,19 @@ def apply_mask(raster: Artifact, mask: Artifact, output: Path, keep: Literal["cl
     stay. Both rasters lie on one grid.
     """
 
-    def kernel(block: Block) -> NDArray[Any]:
-        kept = block.valid("mask") & (marked(block["mask"]) == (keep == "masked"))
-        return np.ma.MaskedArray(block.raw("raster"), mask=~(block.valid("raster") & kept))
-
     target = Output.like(output, raster)
+
+    def kernel(block: Block) -> NDArray[Any]:
+        dropped = marked(block["mask"]) != (keep == "masked")
+        dropped |= ~block.valid("mask")
+        dropped |= ~block.valid("raster")
+        room, values = block.room, block.raw("raster")
+        if room is None or room.dtype != values.dtype or target.nodata is None or not np.isnan(target.nodata):
+            return np.ma.MaskedArray(values, mask=dropped)
+        np.copyto(room, values)
+        np.copyto(room, np.nan, where=dropped)
+        return room
+
     if mask.fact("quantity") == "cloud_mask" and keep == "clear":
         target = replace(target, tags={**target.tags, "CLOUD_MASKED": "YES"})
     map_blocks(kernel, {"raster": raster, "mask": mask}, target, pointwise=True)

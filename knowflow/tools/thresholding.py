@@ -238,7 +238,7 @@ def _binary(extent: tuple[float, float]) -> bool:
 
 def as_mask(true: NDArray[np.bool_], known: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """1 and 0 where known, else 255."""
-    return np.where(known, true, UNKNOWN).astype(np.uint8)
+    return np.where(known, true, np.uint8(UNKNOWN))
 
 
 def selected(values: NDArray[np.floating], side: Side, low: float, high: float) -> NDArray[np.bool_]:

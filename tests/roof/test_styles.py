@@ -54,7 +54,7 @@ def test_a_mask_has_colours_in_the_file_and_the_words_of_the_question_beside_it(
     off, on = ElementTree.parse(path.with_suffix(".qml")).findall(".//paletteEntry")
     assert (off.attrib["value"], off.attrib["label"]) == ("0", "elsewhere")
     assert on.attrib["value"] == "1"
-    assert on.attrib["label"] == "NDWI is above 0"
+    assert on.attrib["label"] == "there is water"
     red, green, blue = (int(on.attrib["color"][at : at + 2], 16) for at in (1, 3, 5))
     assert blue > max(red, green), "water is blue"
     assert _names_for_gdal(path, tmp_path) == ["elsewhere", on.attrib["label"]]

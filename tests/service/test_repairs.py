@@ -235,7 +235,7 @@ def test_every_kind_of_doubt_is_told_once_and_of_how_many_files(lab: Lab) -> Non
     found = lab.spoil(one_pixel, "*08-01.tif").ask(MEAN_OVER_TIME)
     zeros, more, stray = found.notes
     assert "hold the value 0 (their mean is" in zeros
-    assert more == "so it is of 1 more files"
+    assert more == "so it is of 1 more file"
     assert "1 of 1024 pixels looked at hold 2.5" in stray
 
 

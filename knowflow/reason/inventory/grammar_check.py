@@ -22,7 +22,7 @@ _WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, WORDS, TOGETHER, THINGS, "not_an_
 _LISTS = ("several", *PLAIN_KINDS, THINGS, "not_an_index")
 _CLAUSE_KEYS = ("when", "facts", "assume")
 CONDITIONS = frozenset(
-    {"date_from", "date_before", "dtype", "name", "layer", "band", "daynight", "level", "orbit", "polarisation"}
+    {"date_from", "date_before", "dtype", "name", "layer", "band", "daynight", "step", "level", "orbit", "polarisation"}
     | {"statistic", "sensor", "height", "tile", "unit"}
 )
 """What conditions may ask for beside the groups of a published name."""

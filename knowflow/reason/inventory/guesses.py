@@ -140,6 +140,8 @@ def masks_in_words(item: Artifact) -> Mapping[str, str]:
             told = {name: parts for name, parts in told.items() if name != other}
         if told and texts != (stem,) and _other_words(said_of, {part for parts in told.values() for part in parts}):
             return {}
+        if len(told) > 1:  # the mask of an area, and of what
+            told.pop("mask", None)
         most = max(map(len, told.values()), default=0)
         best = {name: " ".join(sorted(parts)) for name, parts in told.items() if len(parts) == most}
         if _BEFORE.search(words):  # before a flood there is water only

@@ -29,7 +29,7 @@ from knowflow.reason.inventory.name_moment import date_of
 from knowflow.reason.inventory.product_beside import Beside, names_beside, product_beside
 from knowflow.reason.inventory.products import Known, Product, files, known_products, product_in
 from knowflow.reason.inventory.said import SHAPE_MARK, Name, Said, what_is_said
-from knowflow.reason.inventory.tokens import NO_LAYERS, Token, Vocabulary, Word, plain, tokens_of
+from knowflow.reason.inventory.tokens import NO_LAYERS, ONE_PRODUCT, Token, Vocabulary, Word, plain, tokens_of
 
 _ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
 _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
@@ -280,12 +280,14 @@ def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
     words = vocabulary_of(contents, told_by)
     by_word: dict[str, dict[str, None]] = {}
     hints: dict[str, dict[str, None]] = {}
+    products_of: dict[str, int] = {}
     marks: dict[str, None] = {}
     for name, known in products.items():
         meanings = {layer.meaning for layer in known.layers.values()}
         told = {meaning: dict.fromkeys((*meaning.quantities, *meaning.open)) for meaning in meanings}
         for key, layer in known.layers.items():
             hints.setdefault(key, {}).update(told[layer.meaning])
+            products_of[key] = products_of.get(key, 0) + 1
         for mark in known.marks:
             for key in mark:
                 marks[key] = None
@@ -296,7 +298,7 @@ def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
             words.setdefault(key, Word("product", key, tuple(hints.get(key, ()))))
     for key, quantities in hints.items():
         if len(key) > 1:  # a letter says something beside its product alone
-            words.setdefault(key, Word("hint", key, tuple(quantities)))
+            words.setdefault(key, Word("hint", key if products_of.get(key, 0) > 1 else ONE_PRODUCT, tuple(quantities)))
     return Lore(
         MappingProxyType(words),
         products,

@@ -55,8 +55,8 @@ class Where(Document):
     """Facts that hold under conditions."""
 
     when: Mapping[str, str | int | float | None] = Field(
-        description="groups of the name, band, daynight, statistic, level, polarisation, name (of the layer), dtype: a "
-        "regular expression for the whole of it, or null: says nothing; date_from and date_before: a date"
+        description="groups of the name, band, daynight, statistic, step, level, polarisation, name (of the layer), "
+        "dtype: a regular expression for the whole of it, or null: says nothing; date_from and date_before: a date"
     )
     facts: Mapping[str, Any] = Field(default_factory=dict, description="what is certain then")
     assume: Mapping[str, Any] = Field(default_factory=dict, description="what is usual then")

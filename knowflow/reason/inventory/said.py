@@ -272,7 +272,7 @@ def _as_stored(facts: Facts, own: Iterable[Token], dtype: str | None) -> Facts:
 def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]:
     """The parts of a name that conditions may ask for; of several of one kind none."""
     groups: dict[str, str] = {}
-    for kind in ("band", "tile", "unit", *_STATED):
+    for kind in ("band", "tile", "unit", "step", *_STATED):
         said = (token for token in tokens if token.kind == kind)
         values = dict.fromkeys(_band_of(token) if kind == "band" else token.value for token in said)
         if len(values) == 1:

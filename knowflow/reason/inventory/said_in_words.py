@@ -12,7 +12,7 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.concepts import concepts_in, concepts_of, named_together, named_with, things
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.products import Known
-from knowflow.reason.inventory.tokens import Token
+from knowflow.reason.inventory.tokens import ONE_PRODUCT, Token
 
 OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
 """Facts that are of the numbers of a layer."""
@@ -21,6 +21,7 @@ MAYBE = 0.45
 USUALLY = 0.6
 """What makes a fact that is assumed."""
 _SHORTEST_HINT = 3  # letters
+_LONG_HINT = 12  # letters that no ordinary word has
 _PHRASE = 2  # words that say more than one of them
 _WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
 _HEIGHTS, _CLASSES = "elevation", "class_label"
@@ -133,4 +134,7 @@ def _is_generic(told: tuple[str, Token]) -> bool:
     quantity, token = told
     named = named_with(token.text)
     by_itself = named_together(concepts_in(token.text)).keys() == {quantity}
+    by_itself = by_itself or token.key == quantity.replace("_", "")
+    if token.value == ONE_PRODUCT and token.key.isalpha() and not by_itself and len(token.key) < _LONG_HINT:
+        return True
     return len(token.key) < _SHORTEST_HINT or (bool(named) and not by_itself)

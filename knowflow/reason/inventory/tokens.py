@@ -18,6 +18,8 @@ from knowflow.ground.regex import regex
 from knowflow.reason.inventory.month_words import without_accents
 from knowflow.reason.inventory.name_dates import DATE_MARK
 
+ONE_PRODUCT = "of one product"
+"""The value of a word that a single product calls a layer by, which may say anything elsewhere."""
 NUMBER = "#"
 """What stands for a number in authored names: ``BT_#``."""
 _LONGEST = 10  # pieces of one run
@@ -38,7 +40,7 @@ _FORM = regex(
     r"(?P<band>b(?:and)?(?:\d{1,2}|8a|08a|3n|6vcid[12]))"
     r"|(?P<resolution>r?\d+(?:\.\d+|p\d+)?(?:m|km|deg|degree|degrees|arcsec|arcmin|as|ss|sec))"
     r"|(?P<height>\d+hpa|\d+(?:\.\d+)?cm)"
-    r"|(?P<step>p\d{1,3}[dmyw]|\d{1,2}(?:d|day|days|month|months|year|years|yr))"
+    r"|(?P<step>p\d{1,3}[dmyw]|\d{1,2}(?:d|day|days|month|months|year|years|yr|min))"
     r"|(?P<tile>t?\d\d[c-hj-np-x][a-hj-np-z]{2}|h\d\dv\d\d|[ns]\d\d(?:\.00)?[ew]\d{3}(?:\.00)?|\d\d[ns]\d{3}[ew]|r\d{1,2}c\d{1,2}"
     r"|p(?:ath)?\d{1,3}r(?:ow)?\d{1,3})"
     r"|(?P<percentile>p\d\d|(?:perc|pct|percentile|q)\d\d|\d\d(?:th)?(?:perc|pct|percentile))"

@@ -78,7 +78,7 @@ def _valid(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
         return dict(model.model_validate(dict(given)))
     except ValidationError as error:
         problems = [
-            Problem("bad_argument", one["msg"], repr(one.get("input")), where=".".join(map(str, one["loc"])))
+            Problem("bad_argument", *_told(one), where=".".join(map(str, one["loc"])))
             for one in error.errors(include_url=False)
         ]
         raise PlanningError(
@@ -87,6 +87,15 @@ def _valid(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
             found=", ".join(given) or "none",
             problems=problems,
         ) from None
+
+
+def _told(error: Mapping[str, Any]) -> tuple[str, str]:
+    """What was expected of an argument, and what was found."""
+    if error["type"] == "missing":
+        return "a value", "none"
+    if error["type"] == "extra_forbidden":
+        return "an argument that the tool has", repr(error["input"])
+    return error["msg"], repr(error.get("input"))
 
 
 def _allowed(value: Any, job: Job) -> Any:

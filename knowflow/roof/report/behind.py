@@ -12,7 +12,8 @@ from pathlib import Path
 from knowflow.ground.units import compatible, convert
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
-from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, node_refs, references
+from knowflow.model.workflow import FromInput, FromNode, Given, Node, SeriesOf, Value, node_refs, references
+from knowflow.question.check import type_of
 from knowflow.question.operators import Beyond, Expression, Number, Quantity, walk
 from knowflow.question.words import in_words
 from knowflow.roof.notation import date_of
@@ -56,18 +57,35 @@ def numbers_behind(trace: Trace) -> tuple[Behind, ...]:
 
 
 def field_behind(trace: Trace) -> tuple[str, Artifact] | None:
-    """The raster nearest to an answer that is a number, with what it is of in words; None where there is none that is
-    still there."""
+    """The one raster that an answer is told from, which is a number, with what it is of in words; None where there are
+    several, or it is no longer there."""
     if _told(trace) is None:
         return None
-    for node in _nodes_behind(trace):
-        for value in node.args.values():
-            for ref in references(value):
-                one = next(_made(ref, trace), None)
-                if one is not None and one.type == "raster" and one.path is not None and Path(one.path).is_file():
-                    part = part_of(trace.plan, ref.node) if isinstance(ref, FromNode) else None
-                    return "" if part is None else in_words(part, called=trace.plan.called), one
-    return None
+    found = dict(_fields_behind(trace))
+    field, ref = next(iter(found.values()), (None, None))
+    if len(found) != 1 or field is None or not Path(str(field.path)).is_file():
+        return None
+    part = part_of(trace.plan, ref.node) if isinstance(ref, FromNode) else None
+    own = None if part is None else type_of(part)
+    return in_words(part, called=trace.plan.called) if part is not None and own is not None and own.space else "", field
+
+
+def _fields_behind(trace: Trace) -> Iterator[tuple[str | None, tuple[Artifact, FromNode | FromInput]]]:
+    """The rasters of which numbers behind the answer were told, by their paths."""
+    nodes, waiting = trace.plan.workflow.by_id, deque([trace.plan.outputs.get(trace.answer_name or "")])
+    seen = set[str]()
+    while waiting:
+        value = waiting.popleft()
+        for ref in () if value is None else node_refs(value):
+            node = nodes.get(ref.node)
+            if node is None or node.id in seen:
+                continue
+            seen.add(node.id)
+            taken = [(one, of) for given in node.args.values() for of in references(given) for one in _made(of, trace)]
+            rasters = [(leaf, of) for one, of in taken for leaf in one.leaves() if leaf.type == "raster"]
+            yield from ((leaf.path, (leaf, of)) for leaf, of in rasters)
+            if not rasters:
+                waiting.extend(node.args.values())
 
 
 def _told(trace: Trace) -> Artifact | None:
@@ -149,7 +167,8 @@ def _taken(node: Node, trace: Trace, unit: str | None) -> Iterator[Behind]:
 def _quantity_of(part: Expression | None) -> str:
     """The one quantity that numbers are of."""
     kinds = set() if part is None else {one.kind for _, one in walk(part) if isinstance(one, Quantity)}
-    return in_words(Quantity(kinds.pop())) if len(kinds) == 1 and not isinstance(part, Beyond) else "value"
+    said = [told for kind in kinds if not (told := in_words(Quantity(kind))).startswith("whether ")]
+    return said[0] if len(said) == 1 and not isinstance(part, Beyond) else "value"
 
 
 def _limits(part: Expression | None, trace: Trace, unit: str | None) -> Iterator[float]:

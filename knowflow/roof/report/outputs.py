@@ -18,7 +18,18 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
-from knowflow.roof.notation import date_of, day, literal, measure, number, pixel_size, plain, unit_sign, words
+from knowflow.roof.notation import (
+    date_of,
+    day,
+    day_in_words,
+    literal,
+    measure,
+    number,
+    pixel_size,
+    plain,
+    unit_sign,
+    words,
+)
 from knowflow.roof.report.answer import LONGEST_WORDS, place_is_assumed
 from knowflow.roof.report.behind import field_behind, numbers_behind, scenes_below
 from knowflow.roof.report.charts import draw_histogram, draw_series
@@ -126,6 +137,8 @@ def _title(trace: Trace, name: str) -> str:
     artifact = trace.outputs[name]
     of_it = artifact.type in ("raster", "raster_series", "band_set")
     asked = of_question(trace.plan, name) if of_it else None
+    if asked is None and of_it and of_question(trace.plan, name, 0) is not None:
+        return ""  # each map says it
     return map_title(artifact) if asked is None else asked.title
 
 
@@ -151,7 +164,8 @@ def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, p
             return Shown(words(name), title, figures, facts=_raster_facts(artifact), link=link, wide=True)
         case "raster_series" | "band_set":
             asked = of_question(plan, name)
-            figures, note = _several(artifact, placed, asked, below)
+            each = [of_question(plan, name, at) if asked is None else asked for at, _ in enumerate(artifact.leaves())]
+            figures, note = _several(artifact, placed, each, below)
             return Shown(words(name), title, figures, note=note, link=link)
         case "table":
             rows = _rows(artifact, path)
@@ -313,37 +327,42 @@ def _raster_facts(artifact: Artifact) -> tuple[tuple[str, str], ...]:
 
 
 def _several(
-    artifact: Artifact, placed: bool, asked: OfQuestion | None, below: Mapping[str, Artifact]
+    artifact: Artifact, placed: bool, each: Sequence[OfQuestion | None], below: Mapping[str, Artifact]
 ) -> tuple[tuple[Figure, ...], str]:
-    """The first and last members of a series as maps of one colour scale, and its mean over time."""
-    leaves = [leaf for leaf in artifact.leaves() if leaf.path is not None]
+    """The first and last members of a series as maps of one colour scale, and its mean over time; ``each`` says what
+    one shows."""
+    all_leaves = [(leaf, asked) for leaf, asked in zip(artifact.leaves(), each, strict=True) if leaf.path is not None]
+    leaves = [leaf for leaf, _ in all_leaves]
     if len(leaves) == 1:
-        return _raster(leaves[0], None, placed, asked, below.get(leaves[0].name)), ""
-    picked = leaves if len(leaves) <= MOST_MAPS else [*leaves[: MOST_MAPS // 2], *leaves[-MOST_MAPS // 2 :]]
-    pictures: list[tuple[Artifact, Picture]] = []
+        return _raster(leaves[0], None, placed, all_leaves[0][1], below.get(leaves[0].name)), ""
+    half = MOST_MAPS // 2
+    picked = all_leaves if len(leaves) <= MOST_MAPS else [*all_leaves[:half], *all_leaves[-half:]]
+    pictures: list[tuple[Artifact, Picture, OfQuestion | None]] = []
     notes = []
     if len(leaves) > len(picked):
-        notes.append(f"{len(leaves)} rasters; the first and last {MOST_MAPS // 2} are shown.")
-    for leaf in picked:
+        notes.append(f"{len(leaves)} rasters; the first and last {half} are shown.")
+    for leaf, asked in picked:
         try:
-            pictures.append((leaf, _picture(leaf, None, asked)))
+            pictures.append((leaf, _picture(leaf, None, asked), asked and _dated(asked, leaf)))
         except KnowFlowError as error:
             notes.append(f"{map_title(leaf) or plain(leaf.name)} is not shown: {plain(error.message)}.")
-    if artifact.type == "raster_series" and len({leaf.fact("quantity") for leaf in picked}) == 1 and pictures:
-        limits = min(p.limits[0] for _, p in pictures), max(p.limits[1] for _, p in pictures)
-        pictures = [(leaf, recoloured(picture, limits)) for leaf, picture in pictures]
-    dates = [str(leaf.fact("datetime") or "")[:10] for leaf, _ in pictures]
-    each = [asked and replace(asked, told=f"{asked.told}, {day}" if day else asked.told) for day in dates]
-    figures = [
-        _map(leaf, picture, placed, own, below.get(leaf.name))
-        for (leaf, picture), own in zip(pictures, each, strict=True)
-    ]
+    if artifact.type == "raster_series" and len({leaf.fact("quantity") for leaf, _ in picked}) == 1 and pictures:
+        limits = min(p.limits[0] for _, p, _ in pictures), max(p.limits[1] for _, p, _ in pictures)
+        pictures = [(leaf, recoloured(picture, limits), asked) for leaf, picture, asked in pictures]
+    figures = [_map(leaf, picture, placed, asked, below.get(leaf.name)) for leaf, picture, asked in pictures]
     dated = [(date_of(leaf.fact("datetime")), leaf.fact("mean"), leaf.fact("unit")) for leaf in leaves]
     times = [(time, mean) for time, mean, _ in dated if time is not None and mean is not None]
-    if len(times) > 2 and not any(picture.classes for _, picture in pictures):
+    if len(times) > 2 and not any(picture.classes for _, picture, _ in pictures):
         svg = draw_series([t for t, _ in times], [m for _, m in times], dated[0][2], "mean")
         figures.insert(0, Figure(Markup(svg), "Mean of each raster over time."))
     return tuple(figures), " ".join(notes)
+
+
+def _dated(asked: OfQuestion, leaf: Artifact) -> OfQuestion:
+    """What one of several maps shows, with its day where that is not said."""
+    moment = leaf.fact("datetime")
+    said = moment is None or day_in_words(moment) in asked.told
+    return asked if said else replace(asked, told=f"{asked.told}, {day(moment)}")
 
 
 def _rows(artifact: Artifact, delivered: str | None) -> list[Mapping[str, Any]]:

@@ -41,7 +41,8 @@ class Table:
 def table_of(rows: Sequence[Mapping[str, Any]]) -> Table | None:
     if not rows:
         return None
-    columns = tuple(dict.fromkeys(name for row in rows for name in row))
+    held = {name for row in rows for name, value in row.items() if value not in (None, "")}
+    columns = tuple(dict.fromkeys(name for row in rows for name in row if name in held or not held))
     shown = [[row.get(name) for name in columns] for row in rows[:MOST_ROWS]]
     numeric = tuple(
         all(isinstance(value, (int, float)) or value in (None, "") for value in column)

@@ -21,6 +21,7 @@ _PIXELS = 1 << 20  # a block of one layer; larger ones leave the processor's cac
 _LAYER_PIXELS = 12 << 20  # a block of all layers together: bounds the memory of long series
 _ROOMY_PIXELS = 6 << 20  # of all layers together, from which on a block has no more tiles than one in each layer
 _ROWS = 512
+_STRIP_ROWS = 32  # of a strip, or as many times as many, where a block is so narrow
 _STRIP_PIXELS = 1 << 16  # of one layer: those that a kernel reads, makes on its way and returns are a few times as many
 
 
@@ -42,6 +43,15 @@ class Tiling:
 
     def __len__(self) -> int:
         return -(-self.shape[0] // self.rows) * -(-self.shape[1] // self.columns)
+
+    @property
+    def unit(self) -> int:
+        """The columns of a part that statistics are taken of: of a tile, or of windows that are never cut at tiles."""
+        return self.tile if self.columns * _STRIP_ROWS <= _STRIP_PIXELS else self.columns
+
+    def narrow(self) -> Tiling:
+        """The same windows cut at their tiles from one column to the next, where they may be."""
+        return Tiling(self.shape, self.rows, min(self.unit, self.columns), self.tile)
 
     def within(self, frame: Window) -> Iterator[tuple[int, Window]]:
         """The windows that begin in a frame, each with its number among all, row by row."""
@@ -120,6 +130,7 @@ class Block:
         What they read lies in memory of ``buffers``, which has it back after the last strip.
         """
         rows = max(1, _STRIP_PIXELS // self.shape[1])
+        rows -= rows % _STRIP_ROWS if rows > _STRIP_ROWS else 0
         self._buffers = buffers
         for first in range(0, self.shape[0], rows):
             part = slice(first, min(first + rows, self.shape[0]))

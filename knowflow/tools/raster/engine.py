@@ -30,7 +30,7 @@ from knowflow.tools.raster.output import Output, fitted, known_tags
 from knowflow.tools.raster.pending import COLLECTOR
 from knowflow.tools.raster.pixel_area import tell_unweighted
 from knowflow.tools.raster.source import Handles, Source, handles, open_source, unreferenced_is_fine
-from knowflow.tools.raster.statistics import Accumulator
+from knowflow.tools.raster.statistics import BlockStatistics
 from knowflow.tools.raster.writer import WRITE_BEHIND_BYTES, RasterWriter
 
 WORKERS = 2
@@ -42,7 +42,7 @@ T = TypeVar("T")
 A = TypeVar("A")
 Result = NDArray[Any] | Mapping[str, NDArray[Any]]
 Inputs = Mapping[str, Artifact | Sequence[Artifact]]
-Written = dict[str, tuple[NDArray[Any], list[Accumulator]]]
+Written = dict[str, tuple[NDArray[Any], list[BlockStatistics]]]
 
 
 def map_blocks(
@@ -189,7 +189,7 @@ def prepared(
     header = opened.get(str(first.path))
     wide = _any_wide(found)
     writers = {
-        name: kind(output.wider(wide), grid, tiles.tile, known_tags(first, header, output.keep))
+        name: kind(output.wider(wide), grid, tiles.tile, known_tags(first, header, output.keep), tiles.unit)
         for name, output in outputs.items()
     }
     return found, grid, tiles, writers

@@ -28,12 +28,13 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.raster.blocks import Block, Tiling
 from knowflow.tools.raster.buffers import Buffers
 from knowflow.tools.raster.engine import Inputs, each_block, looked_through, made_of, prepared, reduce_blocks
+from knowflow.tools.raster.frames import Frame
 from knowflow.tools.raster.grid import Grid
 from knowflow.tools.raster.output import Output
 from knowflow.tools.raster.pending import COLLECTOR, NotFusedError
 from knowflow.tools.raster.pixel_area import tell_unweighted
 from knowflow.tools.raster.source import Handles, Source
-from knowflow.tools.raster.statistics import Accumulator
+from knowflow.tools.raster.statistics import BlockStatistics
 from knowflow.tools.raster.writer import WRITE_BEHIND_BYTES, HeaderWriter, RasterWriter
 
 _FRAME_PIXELS = 4 << 20  # of a frame in which the windows of all tools fit whole
@@ -87,10 +88,10 @@ class _Making(_Step):
         super().begin(stack)
         self.files = {name: stack.enter_context(self.writers[name].whole()) for name in self.kept}
 
-    def on(self, block: Block, buffers: Buffers) -> dict[str, tuple[NDArray[Any], list[Accumulator]]]:
+    def on(self, block: Block, buffers: Buffers) -> dict[str, tuple[NDArray[Any], list[BlockStatistics]]]:
         return made_of(self.kernel, block, self.writers, buffers, self.pointwise)
 
-    def add(self, window: Window, part: Mapping[str, tuple[NDArray[Any] | None, Sequence[Accumulator]]]) -> None:
+    def add(self, window: Window, part: Mapping[str, tuple[NDArray[Any] | None, Sequence[BlockStatistics]]]) -> None:
         for name, (values, statistics) in part.items():
             if values is not None:
                 self.files[name].write(values, window, statistics)
@@ -107,44 +108,6 @@ class _Folding(_Step):
 
     def add(self, window: Window, part: Any) -> None:
         self.result = self.combine(self.result, part)
-
-
-class _Frame(Handles):
-    """The files that are read, and the part inside a frame of what is made on the way. Used by one thread."""
-
-    def __init__(self, opened: Handles, window: Window) -> None:
-        super().__init__()
-        self._files = opened
-        self._window = window
-        self._parts: dict[str, NDArray[Any]] = {}
-
-    def get(self, path: str) -> Any:
-        return self._files.get(path)
-
-    def made(self, path: str, bands: tuple[int, ...], window: Window) -> NDArray[Any] | None:
-        whole = self._parts.get(path)
-        if whole is None:
-            return None
-        row, column = int(window.row_off - self._window.row_off), int(window.col_off - self._window.col_off)
-        part = whole[:, row : row + int(window.height), column : column + int(window.width)]
-        return part if len(bands) == whole.shape[0] else part[[band - 1 for band in bands]]
-
-    def keep(self, path: str, values: NDArray[Any], window: Window) -> None:
-        """Hold what was made of a window until :meth:`forget`."""
-        if np.ma.isMaskedArray(values):
-            raise NotFusedError("a raster with a mask of its own is known when it is written")
-        if window == self._window:
-            shared = any(np.may_share_memory(values, other) for other in self._parts.values())
-            self._parts[path] = values.copy() if shared else values
-            return
-        if path not in self._parts:
-            shape = (values.shape[0], int(self._window.height), int(self._window.width))
-            self._parts[path] = np.empty(shape, values.dtype)
-        row, column = int(window.row_off - self._window.row_off), int(window.col_off - self._window.col_off)
-        self._parts[path][:, row : row + values.shape[1], column : column + values.shape[2]] = values
-
-    def forget(self, path: str) -> NDArray[Any] | None:
-        return self._parts.pop(path, None)
 
 
 class _Guest:
@@ -327,13 +290,13 @@ class Fusion:
         return [step for step in self._steps if id(step) in wanted]
 
     def _pass(self, steps: Sequence[_Step], *, again: bool) -> None:
-        frames = _frames(steps)
         last = {path: number for number, step in enumerate(steps) for path in step.uses}
-        _require_room(steps, frames, last)
-        buffers, opened = Buffers(), Handles()
+        frames = _fitting(steps, last)
+        files = {source.path for step in steps for source in _sources(step) if source.path not in self._makers}
+        buffers, opened = Buffers(), Handles(files=len(files))
 
         def work(window: Window) -> list[list[tuple[int, Window, Any]]]:
-            frame, results = _Frame(opened, window), []
+            frame, results = Frame(opened, window), []
             for number, step in enumerate(steps):
                 context = step.context.copy()  # what is told is told by the tool that would have
                 begun = time.perf_counter()
@@ -372,7 +335,7 @@ def _by_itself() -> Iterator[None]:
 
 
 def _worked(
-    step: _Step, frame: _Frame, window: Window, buffers: Buffers, last: Mapping[str, int], again: bool
+    step: _Step, frame: Frame, window: Window, buffers: Buffers, last: Mapping[str, int], again: bool
 ) -> list[tuple[int, Window, Any]]:
     """What a step makes of the windows of its own inside a frame."""
     parts: list[tuple[int, Window, Any]] = []
@@ -411,8 +374,28 @@ def _frames(steps: Sequence[_Step]) -> Tiling:
     return Tiling((height, width), rows, columns, steps[0].tiles.tile)
 
 
-def _require_room(steps: Sequence[_Step], frames: Tiling, last: Mapping[str, int]) -> None:
-    """Refuse a pass in which more lies between its steps than memory is to hold."""
+def _sources(step: _Step) -> Iterator[Source]:
+    for one in step.found.values():
+        yield from one if isinstance(one, tuple) else (one,)
+
+
+def _fitting(steps: Sequence[_Step], last: Mapping[str, int]) -> Tiling:
+    """Frames in which what lies between the steps fits into memory: narrower ones, where the windows of tools that look
+    at one pixel at a time can be cut at their tiles."""
+    frames = _frames(steps)
+    if _held(steps, frames, last) <= _FRAME_BYTES:
+        return frames
+    for step in steps:
+        if isinstance(step, _Making) and step.pointwise:
+            step.tiles = step.tiles.narrow()
+    frames = _frames(steps)
+    if _held(steps, frames, last) > _FRAME_BYTES:
+        raise NotFusedError("more lies between the steps than fits into memory")
+    return frames
+
+
+def _held(steps: Sequence[_Step], frames: Tiling, last: Mapping[str, int]) -> int:
+    """The bytes that lie between the steps of one frame at most."""
     pixels = min(frames.rows, frames.shape[0]) * min(frames.columns, frames.shape[1])
     sizes = {
         str(writer.output.path): pixels * len(writer.output.bands) * np.dtype(writer.output.dtype).itemsize
@@ -426,5 +409,4 @@ def _require_room(steps: Sequence[_Step], frames: Tiling, last: Mapping[str, int
             held += sum(sizes[str(one.output.path)] for one in step.writers.values())
         most = max(most, held)
         held -= sum(sizes[path] for path in step.uses if last[path] == number)
-    if most > _FRAME_BYTES:
-        raise NotFusedError("more lies between the steps than fits into memory")
+    return most

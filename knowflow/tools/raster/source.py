@@ -31,6 +31,7 @@ from knowflow.tools.raster.grid import Grid, effective_grid
 from knowflow.tools.raster.pending import COLLECTOR, NotFusedError
 
 _OPEN_FILES = 96  # handles kept per thread: a series may have more files than a process may open
+_IN_TURN = 8  # of more files than that, which are read in turn
 _LENT_PIXELS = 1 << 20  # of a file that stays open from a look at it to the work on it
 _LENDER: ContextVar[Lender | None] = ContextVar("knowflow_raster_lender", default=None)
 # of GDAL's block cache in this process, MB: its default, a share of all memory, serves whole-image code
@@ -102,9 +103,14 @@ def unreadable(path: str | Path, error: Exception) -> UnreadableDataError:
 
 
 class Handles:
-    """Open datasets, one per thread and file (a GDAL handle must not be used by two threads at once)."""
+    """Open datasets, one per thread and file (a GDAL handle must not be used by two threads at once).
 
-    def __init__(self, lender: Handles | None = None) -> None:
+    ``files``: of how many it is known that they are read in turn, again and again. Of more than are kept open none
+    stays open until its next turn, and few are kept: each holds what its codec needs, a MB and more.
+    """
+
+    def __init__(self, lender: Handles | None = None, files: int = 0) -> None:
+        self._most = _OPEN_FILES if files <= _OPEN_FILES else _IN_TURN
         self._open: dict[int, OrderedDict[str, Any]] = {}
         self._lock = threading.Lock()
         self._lender = lender
@@ -116,7 +122,7 @@ class Handles:
             lent = None if self._lender is None else self._lender.opened(path)
             if lent is not None:
                 return lent
-            if len(mine) >= _OPEN_FILES:
+            if len(mine) >= self._most:
                 mine.popitem(last=False)[1].close()
             mine[path] = open_raster(path)
         mine.move_to_end(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ BINS = 256
 _STRIDES = ((1 << 20, 1), (1 << 24, 4))
 _LARGEST_STRIDE = 8
 _PART = 1 << 16  # values that are measured at a time
+_PART_ROWS, _PART_COLUMNS = 32, 512  # those of a block that are measured at a time, where it may be cut at its tiles
 _TAME = (1e-9, 1e9)  # ranges whose squares float32 holds as they are
 _ZERO = -149  # the exponent of the smallest float32: zero alone asks for no width
 _DIGITS = {"f": 24, "d": 53}  # binary ones that a type tells apart
@@ -212,8 +214,12 @@ class Accumulator:
         return cls(next((stride for most, stride in _STRIDES if pixels <= most), _LARGEST_STRIDE))
 
     def fresh(self) -> Accumulator:
-        """An empty one of the same kind, for one block."""
+        """An empty one of the same kind."""
         return Accumulator(self._stride)
+
+    def of_block(self, unit: int) -> BlockStatistics:
+        """Empty statistics of one block, by tiles of so many columns."""
+        return BlockStatistics(unit, self._stride)
 
     def add(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add a block (rows, columns); ``gone`` is True where it is not data (NaN is never data)."""
@@ -226,9 +232,7 @@ class Accumulator:
         """Add values to all but the histogram, as many at a time as fit the processor's cache."""
         flat, whole = _floating(values).reshape(-1), values.dtype.kind in "iub"
         kept = None if gone is None else ~gone.reshape(-1)
-        for start in range(0, flat.size, _PART):
-            part = slice(start, start + _PART)
-            self._measure(flat[part], None if kept is None else kept[part], whole)
+        self.measure(flat, kept, whole)
 
     def sample(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add a block (rows, columns) to the histogram, or what stands for it there."""
@@ -238,6 +242,12 @@ class Accumulator:
         if gone is not None:
             finite &= ~gone[chosen]
         self._histogram.add(kept if finite.all() else kept[finite])
+
+    def measure(self, flat: NDArray[Any], kept: NDArray[np.bool_] | None, whole: bool) -> None:
+        """Add numbers (n,), of which those count that are ``kept``, to all but the histogram."""
+        for start in range(0, flat.size, _PART):
+            part = slice(start, start + _PART)
+            self._measure(flat[part], None if kept is None else kept[part], whole)
 
     def _measure(self, part: NDArray[Any], kept: NDArray[np.bool_] | None, whole: bool) -> None:
         """Add values that fit the processor's cache, of ``whole`` numbers or not; all but the histogram."""
@@ -282,6 +292,12 @@ class Accumulator:
             self._maximum = max(self._maximum, other._maximum)
             self._histogram.merge(other._histogram)
 
+    def merge_block(self, block: BlockStatistics) -> None:
+        """Add the statistics of a block, tile by tile."""
+        for tile in block.tiles():
+            self.merge(tile)
+        self._histogram.merge(block.histogram)
+
     def result(self, scale: float = 1.0, offset: float = 0.0) -> PixelStatistics:
         """The statistics, with stored numbers turned into physical ones."""
         if self._finite == 0:
@@ -302,3 +318,45 @@ class Accumulator:
             std=abs(scale) * math.sqrt(max(self._squares, 0.0) / self._finite),
             histogram=(edges, counts),
         )
+
+
+class BlockStatistics:
+    """Statistics of one block by its tiles, ``unit`` columns wide and high. Each is that of its own pixels alone, in
+    parts of their own, so that blocks of one tile and of several in a row add up to the same, bit for bit.
+    """
+
+    def __init__(self, unit: int, stride: int = 1) -> None:
+        self._unit = unit
+        self._high = _PART_ROWS if unit <= _PART_COLUMNS else unit
+        self._row = 0
+        self._tiles: dict[tuple[int, int], Accumulator] = {}
+        self._sampled = Accumulator(stride)
+
+    @property
+    def histogram(self) -> Histogram:
+        return self._sampled._histogram
+
+    def tiles(self) -> Iterator[Accumulator]:
+        """Those of the tiles, down each column of tiles."""
+        for place in sorted(self._tiles):
+            yield self._tiles[place]
+
+    def count(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
+        """Add the next rows (rows, columns) of the block, all but the histogram."""
+        rows, columns = values.shape
+        floats, whole = _floating(values), values.dtype.kind in "iub"
+        kept = None if gone is None else ~gone
+        start = 0
+        while start < rows:
+            stop = min(rows, start + self._high - self._row % self._high)
+            for left in range(0, columns, self._unit):
+                place = left // self._unit, self._row // self._unit
+                tile = self._tiles.get(place) or self._tiles.setdefault(place, Accumulator())
+                part = slice(start, stop), slice(left, left + self._unit)
+                tile.measure(floats[part].reshape(-1), None if kept is None else kept[part].reshape(-1), whole)
+            self._row += stop - start
+            start = stop
+
+    def sample(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
+        """Add the block (rows, columns) to the histogram, or what stands for it there."""
+        self._sampled.sample(values, gone)

@@ -25,7 +25,7 @@ from knowflow.ground.system import FULL
 from knowflow.tools.raster.grid import NOWHERE, PLACED, Grid
 from knowflow.tools.raster.output import Output
 from knowflow.tools.raster.source import open_raster
-from knowflow.tools.raster.statistics import Accumulator
+from knowflow.tools.raster.statistics import Accumulator, BlockStatistics
 
 TILE = 512
 COMPRESSION_THREADS = 2
@@ -72,11 +72,18 @@ class RasterWriter:
     A context manager. ``inherited`` are tags taken over from a source; the output's own win over them.
     """
 
-    def __init__(self, output: Output, grid: Grid, tile: int = TILE, inherited: Mapping[str, str] | None = None):
+    def __init__(
+        self,
+        output: Output,
+        grid: Grid,
+        tile: int = TILE,
+        inherited: Mapping[str, str] | None = None,
+        unit: int = TILE,
+    ) -> None:
         self.output = output
         self.grid = grid
         self._inherited = dict(inherited or {})
-        self._tile = tile
+        self._tile, self._unit = tile, unit
         self._profile = creation_profile(grid, output, tile)
         self._colours = output.colormap or _class_colours(output, self._tags())
         self._raw_bytes = grid.shape[0] * grid.shape[1] * len(output.bands) * np.dtype(output.dtype).itemsize
@@ -99,23 +106,23 @@ class RasterWriter:
         rows, columns = self.grid.shape
         self._statistics = [Accumulator.for_pixels(rows * columns) for _ in self.output.bands]
 
-    def measure(self, values: NDArray[Any]) -> list[Accumulator]:
+    def measure(self, values: NDArray[Any]) -> list[BlockStatistics]:
         """The statistics of one block (bands, rows, columns); for worker threads, given back to :meth:`write`."""
         found = self.fresh()
         self.count(found, values)
         self.sample(found, values)
         return found
 
-    def fresh(self) -> list[Accumulator]:
+    def fresh(self) -> list[BlockStatistics]:
         """Empty statistics of a block, one per band."""
-        return [collected.fresh() for collected in self._statistics]
+        return [collected.of_block(self._unit) for collected in self._statistics]
 
-    def count(self, found: Sequence[Accumulator], values: NDArray[Any]) -> None:
-        """Add some rows of a block to its statistics, all but the histogram."""
+    def count(self, found: Sequence[BlockStatistics], values: NDArray[Any]) -> None:
+        """Add the next rows of a block to its statistics, all but the histogram."""
         for collected, band in zip(found, values, strict=True):
             collected.count(ma.getdata(band), self._gone(band))
 
-    def sample(self, found: Sequence[Accumulator], values: NDArray[Any]) -> None:
+    def sample(self, found: Sequence[BlockStatistics], values: NDArray[Any]) -> None:
         """Add a whole block to the histograms of its statistics."""
         for collected, band in zip(found, values, strict=True):
             collected.sample(ma.getdata(band), self._gone(band))
@@ -129,7 +136,7 @@ class RasterWriter:
             gone = missing if gone is None else gone | missing
         return gone
 
-    def write(self, values: NDArray[Any], window: Window, statistics: Sequence[Accumulator]) -> None:
+    def write(self, values: NDArray[Any], window: Window, statistics: Sequence[BlockStatistics]) -> None:
         """Write a block (bands, rows, columns) of the output's type; masked numbers go to the file's internal mask."""
         data = ma.getdata(values)
         self._require_space(data.nbytes)
@@ -146,10 +153,10 @@ class RasterWriter:
             raise write_error(self.output.path, error) from error
         self.merge(statistics)
 
-    def merge(self, statistics: Sequence[Accumulator]) -> None:
+    def merge(self, statistics: Sequence[BlockStatistics]) -> None:
         """Add the statistics of a block to those of the whole."""
         for collected, block in zip(self._statistics, statistics, strict=True):
-            collected.merge(block)
+            collected.merge_block(block)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -243,7 +250,7 @@ class HeaderWriter(RasterWriter):
 
     def whole(self) -> RasterWriter:
         """The writer of the raster itself, in its place."""
-        return RasterWriter(self.output, self.grid, self._tile, self._inherited)
+        return RasterWriter(self.output, self.grid, self._tile, self._inherited, self._unit)
 
     def write_header(self) -> None:
         """Write it anew, with what is known of the pixels by now."""

@@ -140,6 +140,7 @@ def followed(first: str, *more: str, data: DataWords | None = None) -> Expressio
             "not the forest but the grassland",
             "What was the mean NDVI in the grassland?",
         ),
+        ("How large is the area of grassland?", "and forest?", "How large is the area of forest?"),
         ("What was the trend of the mean NDVI?", "of the maximum", "What was the trend of the maximum NDVI?"),
     ],
 )

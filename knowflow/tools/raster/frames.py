@@ -1,0 +1,50 @@
+"""What several tools see of one part of a raster that they go through together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rasterio.windows import Window
+
+from knowflow.tools.raster.pending import NotFusedError
+from knowflow.tools.raster.source import Handles
+
+
+class Frame(Handles):
+    """The files that are read, and the part inside a frame of what is made on the way. Used by one thread."""
+
+    def __init__(self, opened: Handles, window: Window) -> None:
+        super().__init__()
+        self._files = opened
+        self._window = window
+        self._parts: dict[str, NDArray[Any]] = {}
+
+    def get(self, path: str) -> Any:
+        return self._files.get(path)
+
+    def made(self, path: str, bands: tuple[int, ...], window: Window) -> NDArray[Any] | None:
+        whole = self._parts.get(path)
+        if whole is None:
+            return None
+        row, column = int(window.row_off - self._window.row_off), int(window.col_off - self._window.col_off)
+        part = whole[:, row : row + int(window.height), column : column + int(window.width)]
+        return part if len(bands) == whole.shape[0] else part[[band - 1 for band in bands]]
+
+    def keep(self, path: str, values: NDArray[Any], window: Window) -> None:
+        """Hold what was made of a window until :meth:`forget`."""
+        if np.ma.isMaskedArray(values):
+            raise NotFusedError("a raster with a mask of its own is known when it is written")
+        if window == self._window:
+            shared = any(np.may_share_memory(values, other) for other in self._parts.values())
+            self._parts[path] = values.copy() if shared else values
+            return
+        if path not in self._parts:
+            shape = (values.shape[0], int(self._window.height), int(self._window.width))
+            self._parts[path] = np.empty(shape, values.dtype)
+        row, column = int(window.row_off - self._window.row_off), int(window.col_off - self._window.col_off)
+        self._parts[path][:, row : row + values.shape[1], column : column + values.shape[2]] = values
+
+    def forget(self, path: str) -> NDArray[Any] | None:
+        return self._parts.pop(path, None)
