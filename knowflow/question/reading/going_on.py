@@ -55,12 +55,15 @@ def follow_up(said: str, last: Expression, data: DataWords | None = None, unit: 
     'in 2017, in place of in 2016'
     """
     words, narrows = _bare(said)
-    asked = _Asked(said, last, data, unit, narrows)
+    asked, sentence = _Asked(said, last, data, unit, narrows), _is_sentence(words)
+    whole = read(said, data) if sentence else None
+    if whole is not None and whole.expression is not None:
+        return whole
     found = asked.change(words)
     if found is not None:
         return found
-    whole = read(said if _is_sentence(words) else words, data)
-    if whole.expression is not None and words and not _is_sentence(words):
+    whole = whole or read(words, data)
+    if whole.expression is not None and words and not sentence:
         return _otherwise_as_before(replace(whole, question=said), last)
     if whole.candidates() or not words:
         return whole

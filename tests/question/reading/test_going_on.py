@@ -204,6 +204,12 @@ def test_nothing_of_a_change_is_dropped(first: str, said: str) -> None:
     assert follow_up(said, asked(first)).expression is None
 
 
+def test_a_whole_question_is_no_change_where_its_words_could_be_one() -> None:
+    whole = "What was the mean NDVI in 2016?"
+    found = follow_up(whole, asked("On how many dates was the mean NDVI above 0.5?"))
+    assert (found.expression, found.change) == (asked(whole), "")
+
+
 def test_what_nobody_knows_or_could_be_either_is_asked_back() -> None:
     change = asked("How did mean NDVI change between 2015 and 2022?")
     either = follow_up("and in 2017?", change)
