@@ -1,9 +1,9 @@
 """Nodes on the workers of a dask cluster: one of our own on this machine, or an existing one.
 
-The scheduler stays where it is; a worker is sent one action (a node, or a group of nodes that go in one pass) with all
-that it needs, looks it up in the cache or makes it there, and sends its outcome back. All share one state folder: what
-a worker finished before it was lost is found there, not made again. Each result is made as it would be here, block by
-block in the same order, so that it is the same to the last bit.
+The scheduler of the run stays where it is; a worker is sent one action (a node, or a group of nodes that go in one
+pass) with all that it needs. All share one state folder: what a worker finished before it was lost is found there, not
+made again. A lost worker's action goes to another one, that of a lost cluster to whoever takes its place at the same
+address; where nobody does, the run ends, and can be resumed.
 """
 
 from __future__ import annotations
@@ -14,18 +14,14 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from knowflow.execution.action import Action, Carry, Outcome, Session
-from knowflow.execution.cache import Cache
-from knowflow.execution.carry_out import Workshop, as_named_error
-from knowflow.execution.content import FileDigests
-from knowflow.execution.keys import Keyring
+from knowflow.execution.carry_out import as_named_error
+from knowflow.execution.dask_worker import carried_on_worker
 from knowflow.execution.local_runner import LocalSession
-from knowflow.execution.shared_setting import shared_cache
-from knowflow.execution.together import carried
 from knowflow.ground.errors import KnowFlowError, RunInterruptedError, ServerError, ToolError
 from knowflow.ground.extras import require_extra
 from knowflow.model.plan import Plan
@@ -37,11 +33,12 @@ T = TypeVar("T")
 
 WORKERS = 2
 _AHEAD = 2  # actions for each thread of the cluster: one that runs, one that is there when it ends
-_LOSSES = 20  # of workers, until an action counts as what kills them
+_LOSSES = 4  # of workers, until an action counts as what kills them
 _MEMORY_SHARE = 0.6  # of the machine's memory, for all workers of our own
+_RETURNS = 20  # of a cluster, while one action is under way
 _CONNECT_S = 20
 _TURN_S = 0.2
-_MOST_SESSIONS = 8
+_WORKERLESS_S = 180.0  # so long a run waits for a first worker, or for others where all are lost
 
 
 class DaskRunner:
@@ -63,14 +60,16 @@ class DaskRunner:
         self._workers = workers
         self._client: Client | None = None
         self._session = ""
+        self._gone: ServerError | None = None
+        self._look_at = self._seen = time.monotonic()
         self.ui: str | None = None
 
     def run(self, plan: Plan, carry: Carry, drive: Callable[[Session], T]) -> T:
         with self._connected() as client:
-            self._client, self._session = client, uuid.uuid4().hex
+            self._client, self._session, self._gone = client, uuid.uuid4().hex, None
             self.ui = client.dashboard_link if self._address is not None else None
-            slots = max(1, sum(client.nthreads().values()))
-            session = LocalSession(carry, _AHEAD * slots)
+            self._require_workers(client)
+            session = _Session(carry, _AHEAD * max(1, sum(client.nthreads().values())), self._check)
             try:
                 return drive(session)
             finally:
@@ -80,30 +79,78 @@ class DaskRunner:
     def elsewhere(self, action: Action, logs: Path, stopping: Callable[[], bool]) -> tuple[Outcome, dict[str, str]]:
         """Have an action carried out by a worker, and wait for it: its outcome, and the digests of the files it read.
 
-        Never raises for a failed action; a lost worker's action goes to another one.
+        Never raises for a failed action.
         """
-        from distributed import CancelledError
+        from distributed import CancelledError, KilledWorker
 
-        client = self._client
         started = time.time()
-        try:
-            if client is None:
-                raise RunInterruptedError("stopped on request")
-            # not by its content: the same action may be wanted again, once its result was found damaged
-            future = client.submit(carried_on_worker, action, str(self._home), str(logs), self._session, pure=False)
-            ended = threading.Event()
-            future.add_done_callback(lambda _: ended.set())
-            while not ended.wait(_TURN_S):
-                if stopping():
-                    client.cancel([future], force=True)
-                    raise RunInterruptedError("stopped on request")
-            outcome, told = future.result()
-            return outcome, told
-        except (CancelledError, RunInterruptedError):
-            error: KnowFlowError = RunInterruptedError("stopped on request")
-        except Exception as lost:
-            error = as_named_error(_lost(lost, self._address), action)
+        error: KnowFlowError = RunInterruptedError("stopped on request")
+        for times_left in reversed(range(_RETURNS)):
+            try:
+                if (client := self._client) is None or self._gone is not None:
+                    break
+                return self._asked(client, action, logs, stopping)
+            except RunInterruptedError:
+                break
+            except KilledWorker as killed:
+                error = as_named_error(_killed(killed), action)
+                break
+            except (CancelledError, OSError) as lost:  # with the scheduler of the cluster
+                if stopping() or not self._is_back(client, lost, stopping, _CONNECT_S if times_left else 0.0):
+                    break
+            except Exception as unknown:
+                error = as_named_error(unknown, action)
+                break
         return Outcome(action.node, error=error, started=started, finished=time.time()), {}
+
+    def _asked(
+        self, client: Client, action: Action, logs: Path, stopping: Callable[[], bool]
+    ) -> tuple[Outcome, dict[str, str]]:
+        # not by its content: the same action may be wanted again, once its result was found damaged
+        future = client.submit(carried_on_worker, action, str(self._home), str(logs), self._session, pure=False)
+        ended = threading.Event()
+        future.add_done_callback(lambda _: ended.set())
+        while not ended.wait(_TURN_S):
+            if stopping() or self._gone is not None:
+                client.cancel([future], force=True)
+                raise RunInterruptedError("stopped on request")
+        found: tuple[Outcome, dict[str, str]] = future.result()
+        return found
+
+    def _is_back(self, client: Client, lost: Exception, stopping: Callable[[], bool], most_s: float) -> bool:
+        """Wait until there is a cluster again; where there is none for too long, the run is to end."""
+        until = time.monotonic() + most_s
+        while time.monotonic() < until and client.status != "closed" and not stopping():
+            time.sleep(_TURN_S)
+            if client.status == "running":
+                return True
+        self._gone = self._gone or ServerError(
+            "the dask cluster is gone",
+            where=self._address,
+            found=str(lost)[:500] or type(lost).__name__,
+            hint="`knowflow runs resume` goes on where the run stopped",
+        )
+        return False
+
+    def _require_workers(self, client: Client) -> None:
+        try:
+            client.wait_for_workers(1, timeout=_WORKERLESS_S)
+        except TimeoutError as error:
+            raise _workerless(self._address) from error
+
+    def _check(self) -> None:
+        """Raise what is wrong with the cluster as such; from time to time, ask whether there are workers."""
+        if self._gone is not None:
+            raise self._gone
+        now, client = time.monotonic(), self._client
+        if client is None or client.status != "running" or now < self._look_at:
+            return
+        self._look_at = now + _WORKERLESS_S / 10
+        with suppress(OSError, TimeoutError):
+            if client.nthreads():
+                self._seen = now
+            elif now - self._seen > _WORKERLESS_S:
+                raise _workerless(self._address)
 
     @contextmanager
     def _connected(self) -> Iterator[Client]:
@@ -115,6 +162,7 @@ class DaskRunner:
             "distributed.scheduler.allowed-failures": _LOSSES,
             "distributed.comm.timeouts.connect": f"{_CONNECT_S}s",
             "distributed.admin.tick.limit": "1h",
+            "distributed.deploy.lost-worker-timeout": "1h",  # who is slow to come back is not given up
         }
         with dask.config.set(quiet):
             try:
@@ -136,7 +184,8 @@ class DaskRunner:
                     n_workers=self._workers,
                     threads_per_worker=1,
                     memory_limit=memory,
-                    dashboard_address=None,
+                    dashboard_address="127.0.0.1:0",
+                    scheduler_kwargs={"dashboard": False},
                     silence_logs=logging.CRITICAL,
                     protocol="tcp",
                     host="127.0.0.1",
@@ -146,50 +195,30 @@ class DaskRunner:
                 yield client
 
 
-def _lost(error: Exception, address: str | None) -> KnowFlowError | Exception:
-    """What became of an action that no worker sent an outcome of."""
-    from distributed import KilledWorker
-    from distributed.comm.core import CommClosedError
+class _Session(LocalSession):
+    """A thread for each action that is under way on the cluster; ends with what ``check`` raises."""
 
-    if isinstance(error, KilledWorker):
-        return ToolError(
-            "every worker was lost that was at this node",
-            found=str(error)[:500],
-            hint="it may need more memory than a worker has: carry it out with --runner local",
-        )
-    if isinstance(error, (CommClosedError, OSError)):
-        return ServerError(
-            "the dask cluster is gone",
-            where=address,
-            found=str(error)[:500],
-            hint="`knowflow runs resume` goes on where the run stopped",
-        )
-    return error
+    def __init__(self, carry: Carry, capacity: int, check: Callable[[], None]) -> None:
+        super().__init__(carry, capacity)
+        self._check = check
+
+    def wait_any(self) -> Outcome | None:
+        self._check()
+        return super().wait_any()
 
 
-def carried_on_worker(action: Action, home: str, logs: str, session: str) -> tuple[Outcome, dict[str, str]]:
-    """Carry out an action here, in a process that may serve many runs; with the digests of the files it rests on."""
-    workshop = _workshop(home, logs, session)
-    outcome = carried(workshop, action)
-    workshop.keyring.digests.keep()
-    return outcome, dict(workshop.keyring.digests.told)
+def _killed(error: Exception) -> ToolError:
+    return ToolError(
+        "every worker was lost that was at this node",
+        found=str(error)[:500],
+        hint="it may need more memory than a worker has: carry it out with --runner local",
+    )
 
 
-_MAKING = threading.Lock()
-_WORKSHOPS: dict[tuple[str, str, str], Workshop] = {}
-
-
-def _workshop(home: str, logs: str, session: str) -> Workshop:
-    """The workshop of a session, as what it relies on holds for one session; the oldest of several goes."""
-    from knowflow.tools.registry import implementation_digest
-
-    with _MAKING:
-        known = _WORKSHOPS.get((home, logs, session))
-        if known is None:
-            digests = FileDigests(Path(home) / "digests.sqlite")
-            cache = Cache(Path(home), shared_cache())
-            known = Workshop(cache, Keyring(digests, implementation_digest), Path(logs), processes=1)
-            if len(_WORKSHOPS) >= _MOST_SESSIONS:
-                _WORKSHOPS.pop(next(iter(_WORKSHOPS))).close()
-            _WORKSHOPS[home, logs, session] = known
-        return known
+def _workerless(address: str | None) -> ServerError:
+    return ServerError(
+        "the dask cluster has no workers",
+        where=address,
+        found=f"none for {_WORKERLESS_S:.0f} s",
+        hint="start one (`dask worker ADDRESS`); `knowflow runs resume` goes on where a run stopped",
+    )

@@ -4,7 +4,8 @@ their rasters is kept."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from itertools import chain
 
 from knowflow.execution.action import Action, Group, Step, grouped
@@ -13,8 +14,10 @@ from knowflow.ground.errors import KnowFlowError
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
 from knowflow.model.tool import ToolSchema
-from knowflow.model.trace import NodeRecord
-from knowflow.model.workflow import Workflow, node_refs
+from knowflow.model.trace import Trace
+from knowflow.model.workflow import FromInput, Node, Workflow, node_refs, references
+
+_NOTHING = Artifact(type="raster")
 
 
 def may_fuse() -> bool:
@@ -80,8 +83,9 @@ class Grouping:
             self.alone |= set(group)
             return None
         self._under_way[group[0]] = group
+        inputs = _used_inputs(plan.inputs, nodes)
         steps = tuple(Step(node, self._catalogue[node.tool], node.id in self._kept) for node in nodes)
-        return grouped(Group(steps, plan.inputs, known))
+        return grouped(Group(steps, inputs, known))
 
     def divide(self, workflow: Workflow, group: Collection[str]) -> None:
         """Have a group whose pass was none be carried out in smaller ones, or its nodes one by one."""
@@ -92,9 +96,29 @@ class Grouping:
         return self._under_way.pop(first, ())
 
 
-def reclaimed(workflow: Workflow, record: Callable[[str], NodeRecord]) -> list[str]:
+def _used_inputs(inputs: Mapping[str, Artifact], nodes: Iterable[Node]) -> dict[str, Artifact]:
+    """What nodes take of the inputs of their plan: they may travel. Of a series, each item that nobody takes is stood
+    for by nothing."""
+    places: dict[str, set[tuple[str | int, ...]]] = {}
+    for ref in chain.from_iterable(references(value) for node in nodes for value in node.args.values()):
+        if isinstance(ref, FromInput) and ref.name in inputs:
+            places.setdefault(ref.name, set()).add(ref.at)
+    return {name: _part(inputs[name], taken) for name, taken in places.items()}
+
+
+def _part(artifact: Artifact, places: Collection[tuple[str | int, ...]]) -> Artifact:
+    taken = {at[0] % len(artifact.items) for at in places if at and isinstance(at[0], int) and artifact.items}
+    if () in places or not taken:
+        return artifact
+    return replace(artifact, items=tuple(item if n in taken else _NOTHING for n, item in enumerate(artifact.items)))
+
+
+def reclaimed(workflow: Workflow, trace: Trace) -> list[str]:
     """The nodes whose rasters were not kept and are needed now, by a node that is to run."""
     found: dict[str, None] = {}
+    record = trace.record
+    if not any(one.told_only for one in trace.records.values()):
+        return []
     for node in reversed(workflow.ordered):
         if node.id in found or record(node.id).status == "pending":
             found |= dict.fromkeys(source for source in node.sources() if record(source).told_only)

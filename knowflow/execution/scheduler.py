@@ -201,7 +201,8 @@ class _Execution:
 
     def _drive(self, session: Session) -> Trace:
         self._session = session
-        self._run.replace(replace(self._trace, ui=self._runner.ui))
+        if self._trace.ui != self._runner.ui:
+            self._run.replace(replace(self._trace, ui=self._runner.ui))
         plan = self._trace.plan
         workflow = plan.workflow
         self._tell(RunStarted(self._trace.run_id, plan.title or plan.query, len(workflow), self._runner.ui, workflow))
@@ -432,7 +433,7 @@ class _Execution:
 
     def _arrange(self) -> None:
         """Work out from the workflow and the records what can start, and what of it together."""
-        for node in reclaimed(self._workflow, self._trace.record):
+        for node in reclaimed(self._workflow, self._trace):
             self._run.record(NodeRecord(node))
         records = [self._trace.record(node.id) for node in self._workflow.nodes]
         self._settled = sum(record.status not in ("pending", "running") for record in records)

@@ -52,3 +52,10 @@ def test_what_a_scene_is_classified_as_is_of_its_own_day() -> None:
     scene = image("scl", quantity="scene_classification", datetime="2020-03-01")
     folder = Folder(Inventory("", (scene,)), about("ndvi"))
     assert folder.candidates("raster", ("scene_classification",), (), Period("2020-07-01", "2020-07-31")) == ()
+
+
+def test_the_sum_of_what_adds_up_is_no_statistic_apart() -> None:
+    year, month = image("year", quantity="precipitation", statistic="sum"), image("month", quantity="precipitation")
+    folder = Folder(Inventory("", (year, month)), about("precipitation"))
+    found = folder.candidates("raster", ("precipitation",), (), None)
+    assert {leaf.name for one in found for leaf in one.leaves()} == {"year", "month"}

@@ -1,4 +1,4 @@
-"""A plan of very many nodes, in a process of its own: seconds until it is checked, and until its first node runs."""
+"""Two workers, kills, and a plan of very many nodes: seconds until it is checked, and until its first node runs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,36 @@ from knowflow.graph.check import check_plan
 from knowflow.ground.errors import ToolError
 from knowflow.knowledge.catalogue import load_catalogue
 from knowflow_bench.raster.variants import peak_mb
+from knowflow_bench.workers.kills import measure_kills
 from knowflow_bench.workers.plans import CHAIN, many_scenes, plan_of
+from knowflow_bench.workers.sharing import measure_sharing
 
 _COMMAND = "import sys; from knowflow.bench import load; load('workers.measure').main(*sys.argv[1:])"
 _SIDE = 64
+_SCENES, _GROUPS = 8, 100
 
 
-def measure(nodes: int, folder: Path | None = None) -> dict[str, Any]:
+def measure(
+    nodes: int,
+    kills: int,
+    rounds: int,
+    side: int,
+    seed: int,
+    folder: Path | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """What :func:`measure_sharing`, :func:`measure_kills` and :func:`measure_plan` find."""
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as made:
+        shared = measure_sharing(Path(made) / "sharing", side, _SCENES, rounds, _GROUPS)
+    say(json.dumps(shared))
+    with tempfile.TemporaryDirectory(dir=folder) as made:
+        killed = measure_kills(Path(made), kills, seed, say)
+    return {**shared, **killed, **measure_plan(nodes, folder)}
+
+
+def measure_plan(nodes: int, folder: Path | None = None) -> dict[str, Any]:
     """``plan_s`` to build and check a plan, ``first_node_s`` from there until its first node starts (s, wall time);
     ``plan_peak_mb`` is the largest resident size until then.
 

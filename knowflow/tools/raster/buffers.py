@@ -16,6 +16,10 @@ class Buffers:
     def __init__(self) -> None:
         self._free: list[NDArray[np.uint8]] = []
 
+    def __reduce__(self) -> tuple[type[Buffers], tuple[()]]:
+        """In another process, memory of its own."""
+        return Buffers, ()
+
     def take(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
         """An array with arbitrary content."""
         kind = np.dtype(dtype)

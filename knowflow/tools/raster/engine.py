@@ -30,6 +30,7 @@ from knowflow.tools.raster.output import Output, fitted, known_tags
 from knowflow.tools.raster.pending import COLLECTOR
 from knowflow.tools.raster.pixel_area import tell_unweighted
 from knowflow.tools.raster.source import Handles, Source, handles, open_source, unreferenced_is_fine
+from knowflow.tools.raster.spreading import HELPERS, Helpers, spread
 from knowflow.tools.raster.statistics import BlockStatistics
 from knowflow.tools.raster.writer import WRITE_BEHIND_BYTES, RasterWriter
 
@@ -160,7 +161,8 @@ def each_raster(work: Callable[[Artifact], T], rasters: Sequence[Artifact]) -> l
     stop, hears = threading.Event(), overheard()
     check_cancelled()
     found: list[T] = []
-    with unreferenced_is_fine, ThreadPoolExecutor(WORKERS, thread_name_prefix="knowflow-rasters") as pool:
+    threads = 1 if _ALONE.get() else WORKERS
+    with unreferenced_is_fine, ThreadPoolExecutor(threads, thread_name_prefix="knowflow-rasters") as pool:
         waiting = [pool.submit(copy_context().run, alone, raster) for raster in rasters]
         try:
             for number, future in enumerate(waiting, start=1):
@@ -287,6 +289,18 @@ def _by_strips(
 
 
 @contextmanager
+def in_one_thread(helpers: Helpers | None = None) -> Iterator[None]:
+    """While this is open, blocks are worked on in the thread that asks for them, and by other processes, where there
+    are such ``helpers``."""
+    alone, helping = _ALONE.set(True), HELPERS.set(helpers)
+    try:
+        yield
+    finally:
+        HELPERS.reset(helping)
+        _ALONE.reset(alone)
+
+
+@contextmanager
 def _workers(blocks: int) -> Iterator[ThreadPoolExecutor | None]:
     """The worker threads, or None where one block is not worth starting any, or other rasters keep them busy."""
     if blocks == 1 or _ALONE.get():
@@ -311,7 +325,15 @@ def each_block(work: Callable[[Window], T], tiles: Tiling) -> Generator[tuple[Wi
 
     total = len(tiles)
     done = 0
+    helpers = HELPERS.get()
     check_cancelled()
+    if helpers is not None and total > 1:
+        with unreferenced_is_fine, closing(spread(work, tiles.windows(), helpers)) as blocks:
+            for done, (window, result) in enumerate(blocks, start=1):
+                yield window, result
+                report_progress(done / total)
+                check_cancelled()
+        return
     with unreferenced_is_fine, _workers(total) as pool:
         waiting: deque[tuple[Window, Future[T] | None]] = deque()
         windows = tiles.windows()

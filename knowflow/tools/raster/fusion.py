@@ -25,13 +25,14 @@ from numpy.typing import NDArray
 from rasterio.windows import Window
 
 from knowflow.model.artifact import Artifact
+from knowflow.tools.context import running, tell
 from knowflow.tools.raster.blocks import Block, Tiling
 from knowflow.tools.raster.buffers import Buffers
 from knowflow.tools.raster.engine import Inputs, each_block, looked_through, made_of, prepared, reduce_blocks
 from knowflow.tools.raster.frames import Frame
 from knowflow.tools.raster.grid import Grid
 from knowflow.tools.raster.output import Output
-from knowflow.tools.raster.pending import COLLECTOR, NotFusedError
+from knowflow.tools.raster.pending import COLLECTOR, Collector, NotFusedError
 from knowflow.tools.raster.pixel_area import tell_unweighted
 from knowflow.tools.raster.source import Handles, Source
 from knowflow.tools.raster.statistics import BlockStatistics
@@ -40,6 +41,7 @@ from knowflow.tools.raster.writer import WRITE_BEHIND_BYTES, HeaderWriter, Raste
 _FRAME_PIXELS = 4 << 20  # of a frame in which the windows of all tools fit whole
 _FRAME_BYTES = 96 << 20  # of what lies between the tools at a time, in one frame
 _Found = Mapping[str, Source | tuple[Source, ...]]
+_Worked = tuple[list[tuple[int, Window, Any]], list[str], float]  # parts by window, what was told, seconds
 
 
 @dataclass(eq=False)
@@ -56,6 +58,10 @@ class _Step:
     turns: dict[int, tuple[Window, Any]] = field(default_factory=dict, init=False)
     next_turn: int = field(default=0, init=False)
     seconds: float = field(default=0.0, init=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """In another process it works on blocks; what comes of them is taken in where it was begun."""
+        return {**self.__dict__, "context": None, "turns": {}, "files": {}, "result": None, "combine": None}
 
     def begin(self, stack: ExitStack) -> None:
         """Make ready for a pass."""
@@ -232,7 +238,7 @@ class Fusion:
         if guest is None and uses:
             raise NotFusedError("a number is wanted before the pass")
         if guest is None:  # somebody looks at a file meanwhile
-            with _by_itself():
+            with _collected_by(None):
                 return reduce_blocks(
                     kernel, sources, initial, combine, halo=halo, many_bands=many_bands, each_pixel=each_pixel
                 )
@@ -295,16 +301,18 @@ class Fusion:
         files = {source.path for step in steps for source in _sources(step) if source.path not in self._makers}
         buffers, opened = Buffers(), Handles(files=len(files))
 
-        def work(window: Window) -> list[list[tuple[int, Window, Any]]]:
-            frame, results = Frame(opened, window), []
+        makers, nowhere = dict(self._makers), _Nowhere(frozenset(self._makers))
+
+        def work(window: Window) -> list[_Worked]:
+            frame, results = Frame(opened, window), list[_Worked]()
             for number, step in enumerate(steps):
-                context = step.context.copy()  # what is told is told by the tool that would have
-                begun = time.perf_counter()
-                results.append(context.run(_worked, step, frame, window, buffers, last, again))
-                step.seconds += time.perf_counter() - begun
+                begun, words = time.perf_counter(), list[str]()
+                with running(on_told=words.append), _collected_by(nowhere):
+                    parts = _worked(step, frame, window, buffers, last, again)
+                results.append((parts, words, time.perf_counter() - begun))
                 for path in step.uses:
                     if last[path] == number and (part := frame.forget(path)) is not None:
-                        _given_back(part, step, self._makers[path], path, buffers)
+                        _given_back(part, step, makers[path], path, buffers)
             return results
 
         with ExitStack() as stack:
@@ -315,7 +323,10 @@ class Fusion:
             writes = any(isinstance(step, _Making) and step.kept for step in steps)
             stack.enter_context(rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES if writes else WRITE_BEHIND_BYTES // 2))
             for _, results in stack.enter_context(closing(each_block(work, frames))):
-                for step, parts in zip(steps, results, strict=True):
+                for step, (parts, words, seconds) in zip(steps, results, strict=True):
+                    step.seconds += seconds
+                    for told in words:  # by the tool that would have
+                        step.context.run(tell, told)
                     for number, window, part in parts:
                         step.take(number, window, part)
         for step in steps if not again else ():
@@ -324,10 +335,26 @@ class Fusion:
                     step.writers[name].write_header()
 
 
+class _Nowhere:
+    """Who works on a block in a pass: there is no other way to the pixels that are made in it."""
+
+    def __init__(self, paths: frozenset[str]) -> None:
+        self._paths = paths
+
+    def holds(self, path: str) -> bool:
+        return path in self._paths
+
+    def map(self, *_: Any, **__: Any) -> None:
+        raise NotFusedError("a raster is made in the middle of a block")
+
+    def reduce(self, *_: Any, **__: Any) -> Any:
+        raise NotFusedError("a number is wanted in the middle of a block")
+
+
 @contextmanager
-def _by_itself() -> Iterator[None]:
-    """While this is open, what is asked of the block engine is done at once."""
-    token = COLLECTOR.set(None)
+def _collected_by(collector: Collector | None) -> Iterator[None]:
+    """While this is open, that one is asked for what is asked of the block engine; where None, it is done at once."""
+    token = COLLECTOR.set(collector)
     try:
         yield
     finally:

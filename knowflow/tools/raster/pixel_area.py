@@ -6,6 +6,7 @@ their projection is true to ``EQUAL_ENOUGH`` are measured there; all others on t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -79,6 +80,7 @@ class PixelArea:
     """
 
     def __init__(self, grid: Grid) -> None:
+        self._grid = grid
         self._crs = geo.crs_of(grid.require_crs("an area"))
         a, b, _, d, e, _ = grid.transform[:6]
         factor = float(self._crs.axis_info[0].unit_conversion_factor)
@@ -91,6 +93,9 @@ class PixelArea:
         self.equal = self.spread <= EQUAL_ENOUGH
         stretched = geographic or bool((np.abs(self._planar / known - 1.0) > EQUAL_ENOUGH).any())
         self._in_plane = self.equal and not stretched
+
+    def __reduce__(self) -> tuple[Callable[[Grid], PixelArea], tuple[Grid]]:
+        return pixel_area, (self._grid,)
 
     @property
     def planar(self) -> float | None:

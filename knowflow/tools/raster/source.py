@@ -110,10 +110,15 @@ class Handles:
     """
 
     def __init__(self, lender: Handles | None = None, files: int = 0) -> None:
+        self._files_in_turn = files
         self._most = _OPEN_FILES if files <= _OPEN_FILES else _IN_TURN
         self._open: dict[int, OrderedDict[str, Any]] = {}
         self._lock = threading.Lock()
         self._lender = lender
+
+    def __reduce__(self) -> tuple[type[Handles], tuple[None, int]]:
+        """In another process, handles of its own."""
+        return Handles, (None, self._files_in_turn)
 
     def get(self, path: str) -> Any:
         with self._lock:

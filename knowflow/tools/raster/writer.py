@@ -91,6 +91,10 @@ class RasterWriter:
         self._dataset: Any = None
         self._masked = False
 
+    def __getstate__(self) -> dict[str, Any]:
+        """In another process it measures; it writes in its own."""
+        return {**self.__dict__, "_dataset": None}
+
     def __enter__(self) -> RasterWriter:
         self.output.path.parent.mkdir(parents=True, exist_ok=True)
         try:

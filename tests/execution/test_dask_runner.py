@@ -1,0 +1,182 @@
+"""Nodes on a real cluster of two worker processes: the same to the last bit, and nothing is lost with a worker."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_together import AREA, GREEN, MASKED, NDVI, node, planned, scene, tools
+
+from knowflow.execution import dask_runner
+from knowflow.execution.dask_runner import DaskRunner
+from knowflow.execution.events import Event, NodeEnded, RunStarted
+from knowflow.execution.local_runner import LocalRunner
+from knowflow.execution.run_store import load_run
+from knowflow.execution.scheduler import execute, resume
+from knowflow.ground.errors import ServerError
+from knowflow.model.artifact import Artifact
+from knowflow.model.plan import Plan
+from knowflow.model.trace import Trace
+from knowflow.model.workflow import BandsOf, FromInput, FromNode, Node, Workflow
+
+dask = pytest.importorskip("dask")
+distributed = pytest.importorskip("distributed")
+Cluster = Any
+LARGE = (1100, 6200)  # twelve blocks
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """An existing cluster, whose workers look for idle ones all the time, and may be slow to come back."""
+    patient = dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"})
+    with (
+        patient,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", protocol="tcp", host="127.0.0.1", silence_logs=50
+        ) as found,
+        distributed.Client(found, set_as_default=False) as client,
+    ):
+        client.run(_impatient)
+        yield found
+
+
+def _impatient() -> None:
+    from knowflow.execution import dask_worker
+
+    dask_worker._LOOK_S = 0.0
+
+
+def _blocks_elsewhere(dask_scheduler: Any = None) -> int:
+    done = {str(key) for key, _, state, *_ in dask_scheduler.transition_log if state == "memory"}
+    return sum(key.startswith("knowflow-blocks") for key in done)
+
+
+def told(trace: Trace) -> list[Any]:
+    """All that a run tells of its nodes, but for places and times."""
+    return [
+        (
+            record.node,
+            record.status,
+            record.key,
+            [(name, one.value, sorted((fact, str(known)) for fact, known in one.facts.items())) for name, one in
+             record.outputs.items()],
+            record.checks,
+        )
+        for record in trace.records.values()
+    ]  # fmt: skip
+
+
+def digest(artifact: Artifact) -> str:
+    return hashlib.sha256(Path(str(artifact.path)).read_bytes()).hexdigest()
+
+
+def test_a_large_scene_is_shared_among_the_workers_and_is_the_same_to_the_last_bit(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    """In one pass where that goes, and where pixels look at their neighbours in other blocks."""
+    inputs = scene(tmp_path, LARGE, 5, tiled=True, blockxsize=512, blockysize=512)
+    wide = node("wide", "buffer_mask", mask=FromInput("cloud"), pixels=5)
+    asked = {"answer": FromNode("area"), "map": FromNode("masked"), "wide": FromNode("wide")}
+    plan = planned(inputs, NDVI, MASKED, GREEN, AREA, wide, outputs=asked)
+    here = execute(plan, tools(), LocalRunner(), tmp_path / "local")
+    with distributed.Client(cluster, set_as_default=False) as client:
+        before = client.run_on_scheduler(_blocks_elsewhere)
+        there = execute(plan, tools(), DaskRunner(tmp_path / "dask", cluster.scheduler_address), tmp_path / "dask")
+        assert client.run_on_scheduler(_blocks_elsewhere) > before
+    assert (here.status, there.status) == ("completed", "completed")
+    assert told(there) == told(here)
+    assert [digest(there.outputs[name]) for name in ("map", "wide")] == [
+        digest(here.outputs[name]) for name in ("map", "wide")
+    ]
+
+
+def many(folder: Path, dates: int) -> Plan:
+    """The area of each of some scenes: a group of nodes for each."""
+    inputs: dict[str, Artifact] = {}
+    nodes: list[Node] = []
+    for number in range(dates):
+        (folder / str(number)).mkdir(parents=True)
+        inputs |= {f"{name}{number}": one for name, one in scene(folder / str(number), (64, 96), number).items()}
+        bands = BandsOf({band: FromInput(f"{band}{number}") for band in ("red", "nir")})
+        nodes += [
+            node(f"ndvi{number}", "spectral_index", index="NDVI", bands=bands),
+            node(f"masked{number}", "apply_mask", raster=FromNode(f"ndvi{number}"), mask=FromInput(f"cloud{number}")),
+            node(f"mean{number}", "raster_mean", raster=FromNode(f"masked{number}")),
+        ]
+    return Plan("", "", Workflow(tuple(nodes)), inputs=inputs, outputs={"answer": FromNode(nodes[-1].id)})
+
+
+def made(home: Path) -> dict[str, float]:
+    """When each result in a cache was made."""
+    return {
+        path.parent.name: json.loads(path.read_text())["made"] for path in home.glob("cache/*/*/result.json")
+    }  # fmt: skip
+
+
+def test_workers_that_are_killed_cost_nothing_that_was_finished(cluster: Cluster, tmp_path: Path) -> None:
+    plan, home = many(tmp_path / "scenes", 6), tmp_path / "dask"
+    here = execute(plan, tools(), LocalRunner(), tmp_path / "local")
+    finished: dict[str, float] = {}
+    with distributed.Client(cluster, set_as_default=False) as client:
+        pids = list(client.run(os.getpid).values())
+
+        def kill(event: Event) -> None:
+            if isinstance(event, NodeEnded) and pids:
+                os.kill(pids.pop(), signal.SIGKILL)
+                finished.update(made(home))
+
+        there = execute(plan, tools(), DaskRunner(home, cluster.scheduler_address), home, on_event=kill)
+        client.wait_for_workers(2)
+        client.run(_impatient)
+    assert not pids
+    assert finished
+    assert {key: made(home)[key] for key in finished} == finished
+    assert (there.status, sorted(told(there), key=str)) == ("completed", sorted(told(here), key=str))
+
+
+def test_a_run_whose_cluster_is_gone_ends_and_goes_on_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_runner, "_CONNECT_S", 1.0)
+    plan, home, ids = many(tmp_path / "scenes", 6), tmp_path / "dask", list[str]()
+    with distributed.LocalCluster(n_workers=1, processes=False, protocol="tcp", dashboard_address=":0") as mortal:
+
+        def end(event: Event) -> None:
+            if isinstance(event, RunStarted):
+                ids.append(event.run_id)
+            if isinstance(event, NodeEnded):
+                mortal.close()
+
+        with pytest.raises(ServerError, match="the dask cluster is gone"):
+            execute(plan, tools(), DaskRunner(home, mortal.scheduler_address), home, on_event=end)
+    ended = load_run(ids[0], home)
+    assert ended.status == "failed"
+    before = made(home)
+    assert before
+    again = resume(ids[0], tools(), LocalRunner(), home)
+    assert again.status == "completed"
+    assert {key: made(home)[key] for key in before} == before
+
+
+def test_a_cluster_without_workers_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_runner, "_WORKERLESS_S", 0.2)
+    plan = many(tmp_path / "scenes", 1)
+    with (
+        distributed.LocalCluster(n_workers=0, processes=False, protocol="tcp", dashboard_address=":0") as empty,
+        pytest.raises(ServerError, match="has no workers"),
+    ):
+        execute(plan, tools(), DaskRunner(tmp_path, empty.scheduler_address), tmp_path)
+
+
+def test_a_cluster_of_our_own_ends_with_the_run(tmp_path: Path) -> None:
+    plan = many(tmp_path / "scenes", 1)
+    trace = execute(plan, tools(), DaskRunner(tmp_path, workers=1), tmp_path)
+    assert trace.status == "completed"
+    assert not multiprocessing.active_children()

@@ -1,0 +1,72 @@
+"""Layers of one quantity: maps of years beside maps of months, layers that a word of their names tells apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rasterio
+
+from knowflow import KnowFlow
+from knowflow.ground.errors import PlanningError
+from knowflow.service.api import Service
+
+
+def write(place: Path, value: float, dtype: str = "float32", unit: str | None = None) -> None:
+    grid = {
+        "crs": "EPSG:32633",
+        "transform": rasterio.Affine(100, 0, 500000, 0, -100, 5100000),
+        "width": 4,
+        "height": 4,
+    }
+    with rasterio.open(place, "w", driver="GTiff", count=1, dtype=dtype, **grid) as dataset:
+        dataset.write(np.full((1, 4, 4), value, dtype))
+        dataset.units = (unit,)
+
+
+@pytest.fixture(scope="module")
+def rain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rain of the years 2020 to 2022, and of the months of 2022: most of it in August."""
+    folder = tmp_path_factory.mktemp("rain")
+    for year, amount in ((2020, 500), (2021, 400), (2022, 320)):
+        write(folder / f"rain_annual_{year}.tif", amount, unit="mm")
+    for month in range(1, 13):
+        write(folder / f"rain_2022-{month:02}.tif", 100 if month == 8 else 20, unit="mm")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How much rain fell in 2022?", 320),
+        ("In how many years was mean rainfall below 450 mm?", 2),
+        ("Which month of 2022 was the wettest?", "2022-08"),
+        ("How much rain fell in August 2022?", 100),
+    ],
+)
+def test_years_and_months_are_not_counted_together(question: str, expected: object, rain: Path, tmp_path: Path) -> None:
+    found = KnowFlow(tmp_path / "home").run(question, rain, out=tmp_path / "out").answer
+    assert found == (pytest.approx(expected) if isinstance(expected, int) else expected)
+
+
+def test_months_are_not_told_from_maps_of_years(tmp_path: Path) -> None:
+    for year in (2020, 2021):
+        write(tmp_path / f"rain_annual_{year}.tif", 500, unit="mm")
+    with pytest.raises(PlanningError, match="carried out"):
+        KnowFlow(tmp_path / "home").plan("Which month of 2020 was the wettest?", tmp_path)
+
+
+def test_a_layer_is_that_which_a_word_tells_apart(tmp_path: Path) -> None:
+    for name, depth in (("RP30", 1.5), ("RP100", 2.5)):
+        write(tmp_path / f"water_depth_{name}.tif", depth, unit="m")
+    kf = KnowFlow(tmp_path / "home")
+    found = kf.run("What is the mean water depth in the 100-year scenario?", tmp_path, out=tmp_path / "out")
+    assert found.answer == pytest.approx(2.5)
+    assert "rp100" in str(found.understood)
+
+
+def test_a_mask_that_its_name_says_nothing_else_of_is_no_water(tmp_path: Path) -> None:
+    write(tmp_path / "mangrove_extent_2020.tif", 1, "uint8")
+    (item,) = Service(tmp_path / "home").inventory(tmp_path).rasters
+    assert item.fact("quantity") != "water_mask"
