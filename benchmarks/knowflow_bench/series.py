@@ -142,7 +142,8 @@ def write_hdf5(series: Series, path: Path) -> Path:
         file["crs"] = np.int32(0)
         file["crs"].attrs.update({"crs_wkt": wkt, "spatial_ref": wkt, "grid_mapping_name": "transverse_mercator"})
         stack = np.stack(list(series.numbers.values()))
-        ndvi = file.create_dataset("ndvi", data=stack, chunks=(1, TILE, TILE), compression="gzip", compression_opts=1)
+        chunks = (1, *(min(TILE, size) for size in series.shape))
+        ndvi = file.create_dataset("ndvi", data=stack, chunks=chunks, compression="gzip", compression_opts=1)
         said = {"scale_factor": SCALE, "_FillValue": np.int16(NODATA), "units": "1", "grid_mapping": "crs"}
         ndvi.attrs.update(said)
         for number, name in enumerate(("time", "y", "x")):

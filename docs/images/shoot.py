@@ -5,11 +5,11 @@ Each is of a real run over the imagery of the demo.
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from browser import Browser, BrowserError
 
 from knowflow import KnowFlow
 from knowflow.testing.demo import write_demo
@@ -19,31 +19,33 @@ SHOTS = {
     "report": (
         "Where is the terrain steeper than 15 degrees, and how large is that area in km2?",
         "terrain",
-        (1100, 1330),
+        (1100, 1190),
     ),
-    "report_of_a_trend": ("What was the trend of the mean NDVI?", "trend", (1100, 960)),
-    "report_on_a_phone": ("Mean NDVI per date", "trend", (430, 900)),
+    "report_of_a_trend": ("What was the trend of the mean NDVI?", "trend", (1100, 790)),
+    "report_of_a_limit": ("On how many dates was the mean NDVI above 0.5?", "trend", (1100, 740)),
+    "report_on_a_phone": ("Mean NDVI per date", "trend", (430, 860)),
 }
 
 
 def main() -> int:
-    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if browser is None:
-        print("no chromium is installed", file=sys.stderr)
+    try:
+        with tempfile.TemporaryDirectory() as name, Browser() as browser:
+            return _shots(Path(name), browser)
+    except BrowserError as error:
+        print(error, file=sys.stderr)
         return 2
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        data, flow = write_demo(folder / "data"), KnowFlow(home=folder / "home")
-        for shot, (question, scene, size) in SHOTS.items():
-            result = flow.run(question, data[scene], out=folder / shot)
-            if result.report is None:
-                print(f"{question}: {result.error}", file=sys.stderr)
-                return 1
-            target = HERE / f"{shot}.png"
-            page = Path(result.report).as_uri()
-            words = ("--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={size[0]},{size[1]}")
-            subprocess.run([browser, *words, f"--screenshot={target}", page], check=True, capture_output=True)
-            print(target)
+
+
+def _shots(folder: Path, browser: Browser) -> int:
+    data, flow = write_demo(folder / "data"), KnowFlow(home=folder / "home")
+    for shot, (question, scene, size) in SHOTS.items():
+        result = flow.run(question, data[scene], out=folder / shot)
+        if result.report is None:
+            print(f"{question}: {result.error}", file=sys.stderr)
+            return 1
+        browser.open(Path(result.report), *size)
+        browser.picture(HERE / f"{shot}.png")
+        print(HERE / f"{shot}.png")
     return 0
 
 

@@ -143,13 +143,9 @@ class SharedCache:
         Waits as long as another machine is at it; ``while_waiting`` may raise to give up. Where the store does not
         answer, nobody is waited for.
         """
-        held = waited = False
+        held = False
         while not come() and not held and not self._rests():
-            held = self._taken(key)
-            if held and not waited:
-                break  # otherwise it may have come between the last look and now
-            if not held:
-                held, waited = self._wait(key, while_waiting), True
+            held = self._taken(key) or self._wait(key, while_waiting)  # and look again: it may have come meanwhile
         try:
             yield
         finally:

@@ -12,6 +12,7 @@ import time
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn, Protocol
 
@@ -163,11 +164,14 @@ class BucketObjects:
     def __init__(self, bucket: str, prefix: str) -> None:
         self._bucket = bucket
         self._prefix = prefix
-        self._client = _client()
 
     @property
     def where(self) -> str:
         return f"s3://{self._bucket}/{self._prefix}".rstrip("/")
+
+    @cached_property
+    def _client(self) -> Any:
+        return _client()  # when it is asked for the first time: what is set for it may be wrong
 
     def read(self, name: str) -> Held | None:
         def ask() -> Held:
@@ -255,7 +259,11 @@ def _asked(ask: Any, fine: frozenset[str] = frozenset()) -> Any:
         if code in fine or str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode")) in fine:
             return None
         raise OSError(f"the store refuses: {code or 'no reason given'}") from None
-    except (BotoCoreError, Boto3Error) as error:  # in the words of its kind: its own may hold addresses with a secret
+    except (
+        BotoCoreError,
+        Boto3Error,
+        ValueError,
+    ) as error:  # in the words of its kind: its own may hold addresses with a secret
         raise OSError(f"the store does not answer: {type(error).__name__}") from None
 
 

@@ -15,7 +15,7 @@ from knowflow.model.workflow import Given, Inserted
 from knowflow.question.operators import Point
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.inventory.crs_beside import with_crs_beside
-from knowflow.reason.polygon_files import has_polygons
+from knowflow.reason.vector_shapes import has_polygons
 
 BBOX_CRS = "EPSG:4326"
 _NEAR = 0.0001  # degrees

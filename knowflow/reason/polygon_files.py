@@ -10,21 +10,10 @@ from knowflow.ground.opening import check_opening
 from knowflow.ground.spelling import says
 from knowflow.model.artifact import Artifact
 from knowflow.question.operators import Polygons
+from knowflow.reason.data_keys import keys_of_polygons
+from knowflow.reason.vector_shapes import has_points, has_polygons
 
 _MOST_FEATURES = 500
-_NO_GROUND = ("Point", "Line", "Curve")  # in the names of geometry types, of which no feature has an area
-
-
-def has_polygons(vector: Artifact) -> bool:
-    """Whether features of a vector may have an area, as far as its header tells."""
-    geometry = str(vector.fact("geometry") or "")
-    others = "Polygon" not in geometry and any(one in geometry for one in _NO_GROUND)
-    return vector.fact("features") != 0 and not others
-
-
-def has_points(vector: Artifact) -> bool:
-    """Whether all features of a vector are points, as far as its header tells."""
-    return vector.fact("features") != 0 and str(vector.fact("geometry") or "").endswith("Point")
 
 
 def text_columns(vector: Artifact) -> dict[str, list[object]]:
@@ -42,7 +31,6 @@ def text_columns(vector: Artifact) -> dict[str, list[object]]:
 def of_named_polygons(vectors: Sequence[Artifact], question: str) -> tuple[Artifact, ...]:
     """The files of polygons whose own name, or that of an attribute, stands in a question: "each park"; all where it
     names none. Of files of points those that are named, or one of whose points is: each is the pixel it lies in."""
-    from knowflow.reason.data_keys import keys_of_polygons  # with all that reads questions
 
     def named(one: Artifact, features: bool) -> bool:
         columns = text_columns(one)

@@ -183,7 +183,13 @@ def _elsewhere(home: Path) -> Iterator[Diagnosis]:
 
     able = [f"{', '.join(reads())} by GDAL"]
     lacking = []
-    for what, package in (("STAC catalogues", "pystac-client"), ("stac-geoparquet", "rustac"), ("Zarr", "zarr")):
+    libraries = {
+        "STAC catalogues": "pystac-client",
+        "stac-geoparquet": "rustac",
+        "Zarr": "zarr",
+        "parts of HDF5": "h5py",
+    }
+    for what, package in libraries.items():
         try:
             able.append(f"{what} by {package} {metadata.version(package)}")
         except metadata.PackageNotFoundError:

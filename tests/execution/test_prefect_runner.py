@@ -15,7 +15,8 @@ import pytest
 from execution_examples import node, plan
 
 from knowflow.execution.action import Exhibit, Session
-from knowflow.execution.prefect_runner import PrefectRunner, say_once
+from knowflow.execution.prefect_runner import PrefectRunner
+from knowflow.execution.prefect_session import say_once
 from knowflow.execution.run_store import load_run
 from knowflow.execution.scheduler import execute
 from knowflow.ground.errors import ServerError

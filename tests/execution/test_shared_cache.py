@@ -194,16 +194,19 @@ def test_a_name_that_leads_out_of_a_result_is_not_followed(tmp_path: Path) -> No
     assert not list(tmp_path.rglob("evil"))
 
 
-@pytest.mark.parametrize("why", ["no folder", "no server", "no bucket", "relative", "secret", "other"])
+@pytest.mark.parametrize("why", ["no folder", "no server", "no bucket", "no profile", "relative", "secret", "other"])
 def test_a_shared_cache_that_cannot_be_used_is_told_once_and_fails_no_run(
     why: str, tmp_path: Path, calls: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     if why in ("no server", "no bucket"):
         _use("127.0.0.1:9" if why == "no server" else request.getfixturevalue("endpoint"), monkeypatch)
+    if why == "no profile":
+        monkeypatch.setenv("AWS_PROFILE", "nobody")
     places = {
         "no folder": str(tmp_path / "not-mounted"),
         "no server": "s3://results/there",
         "no bucket": "s3://no-such-bucket",
+        "no profile": "s3://results/there",
         "relative": "some/folder",
         "secret": "s3://someone:a-secret-of-somebody@results",
         "other": "gs://results",

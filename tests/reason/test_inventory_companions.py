@@ -310,6 +310,27 @@ def test_a_stac_item_describes_the_files_of_its_assets(tmp_path: Path) -> None:
     assert (fact.origin, fact.source) == (Origin.DECLARED, "STAC item one.json")
 
 
+@pytest.mark.parametrize(
+    ("more", "stored"),
+    [
+        ({}, (0.0001, -0.1)),
+        ({"s2:processing_baseline": "02.08"}, (0.0001, 0.0)),
+        ({"earthsearch:boa_offset_applied": True}, (None, None)),
+    ],
+)
+def test_an_item_tells_level_pass_and_how_reflectance_of_its_baseline_is_stored(
+    more: dict[str, Any], stored: tuple[float | None, float | None], tmp_path: Path
+) -> None:
+    write_raster(tmp_path / "x.tif", dtype="uint16")
+    said = json.loads(item(x={"href": "./x.tif", "eo:bands": [{"name": "B04", "common_name": "red"}]}))
+    known = {"processing:level": "L2A", "sat:orbit_state": "descending", "s2:processing_baseline": "05.09", **more}
+    said["properties"] |= known
+    (tmp_path / "one.json").write_text(json.dumps(said))
+    (found,) = take_inventory(tmp_path).artifacts
+    assert (found.fact("level"), found.fact("orbit")) == ("L2A", "descending")
+    assert (found.fact("scale"), found.fact("offset")) == stored
+
+
 def test_the_header_goes_before_tags_tags_before_the_item_and_that_before_the_name(tmp_path: Path) -> None:
     asset = {"href": "a_2020-01-01_NDVI.tif", "raster:bands": [{"scale": 3.0, "nodata": 9}]}
     (tmp_path / "one.json").write_text(item(a=asset))

@@ -22,7 +22,7 @@ from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.evidence import weigh
 from knowflow.reason.inventory.meanings import Layer, Meaning, documents
 from knowflow.reason.inventory.names import layer_facts, load_lore, read_name
-from knowflow.reason.inventory.tokens import Word, tokens_of
+from knowflow.reason.inventory.tokens import Word, plain, tokens_of
 
 # beside these, the examples of every product are checked by check_products
 NAMES: dict[str, dict[str, Any]] = {
@@ -298,9 +298,12 @@ def made_words() -> dict[str, str]:
 
 
 def other_words() -> list[tuple[str, str]]:
-    """The packaged words for layers, each with the name that it stands for."""
+    """The packaged words for layers, each with the name that it stands for; not those of questions alone, for what is
+    computed and no name of a layer."""
     (words,) = (document.data for document in documents() if "also" in document.data)
-    return [(known, one.replace("#", "5")) for known, listed in words["also"].items() for one in listed]
+    layers = {key for key, word in load_lore().vocabulary.items() if word.kind == "layer"}
+    known = {name: listed for name, listed in words["also"].items() if plain(name) in layers}
+    return [(name, one.replace("#", "5")) for name, listed in known.items() for one in listed]
 
 
 @st.composite

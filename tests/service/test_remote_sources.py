@@ -7,6 +7,7 @@ import hashlib
 import json
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,13 +18,26 @@ import pytest
 import rasterio
 
 from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.opening import open_data
 from knowflow.service.api import Service
-from knowflow.service.sources import local
+from knowflow.service.sources import local, notes_of
 from knowflow.service.sources.asked_about import period_of_question
 from knowflow.service.sources.named import source_of
 from knowflow.tools.remote import vsi
+from knowflow.tools.remote.fetch import fetch
 from knowflow_bench.network import S3_OF_HERE, Fault, Served, catalogue, object_store
-from knowflow_bench.series import SCALE, TILE, Series, item_of, noise, write_netcdf, write_tiled, write_zarr
+from knowflow_bench.series import (
+    SCALE,
+    TILE,
+    Series,
+    item_of,
+    noise,
+    write_hdf5,
+    write_netcdf,
+    write_tiled,
+    write_zarr,
+)
+from tests.ground.test_cubes import Variable, monthly, write
 
 QUESTION = "What is the mean NDVI on each date?"
 DATES = ("2022-06-01", "2022-07-01")
@@ -97,6 +111,7 @@ def test_every_source_gives_the_answer_of_the_folder(series: Series, tiled: Path
 
     forms = tmp_path / "forms"
     write_netcdf(series, forms / "ndvi.nc")
+    write_hdf5(series, forms / "ndvi.h5")
     write_zarr(series, forms / "three.zarr")
     write_zarr(series, forms / "two.zarr", version=2, south_first=True)
     area = aoi(series)
@@ -119,8 +134,8 @@ def test_every_source_gives_the_answer_of_the_folder(series: Series, tiled: Path
                 str(listing),
                 f"stac+{stac.address}/collections/ndvi",
                 str(tmp_path / "items.parquet"),
-                str(forms / "ndvi.nc"),
                 f"{cubes.address}/ndvi.nc",
+                f"{cubes.address}/ndvi.h5",
                 str(forms / "two.zarr"),
                 f"{cubes.address}/three.zarr",
             ]
@@ -485,7 +500,7 @@ def test_a_folder_of_ones_own_imports_nothing_for_data_elsewhere(tiled: Path) ->
 import sys
 from knowflow.service.api import Service
 Service().plan({QUESTION!r}, {str(tiled)!r})
-print(*(name for name in sys.modules if name.startswith(("pystac", "zarr", "xarray", "rustac", "requests",
+print(*(name for name in sys.modules if name.startswith(("pystac", "zarr", "h5py", "xarray", "rustac", "requests",
                                                          "knowflow.service.sources", "knowflow.tools.remote"))))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -499,6 +514,81 @@ def test_a_chunk_that_a_web_server_has_lost_is_no_fill_value(series: Series, tmp
         error = refused(f"{web.address}/cube.zarr", tmp_path)
     assert error["code"] == "remote_data"
     assert error["where"].endswith("cube.zarr/ndvi/c/1/1/1")
+
+
+def told(path: Path) -> dict[str, Any]:
+    """What a cube says of itself, its bands in the order of their tags, with their numbers."""
+    with open_data(path) as file:
+        bands = [
+            (
+                sorted(file.tags(number).items()),
+                file.dtypes[number - 1],
+                repr(file.nodatavals[number - 1]),
+                (file.scales[number - 1], file.offsets[number - 1], file.units[number - 1]),
+                file.read(number).tobytes(),
+            )
+            for number in file.indexes
+        ]
+        return {"grid": (file.shape, file.transform, file.crs), "bands": sorted(bands)}
+
+
+@pytest.mark.parametrize("name", ["east.nc", "around.nc", "series.nc", "series.h5"])
+def test_a_cube_elsewhere_says_what_the_same_file_says_here(name: str, tmp_path: Path) -> None:
+    """Months on a grid in degrees, from the east and around the globe, and dates of a projected one."""
+    folder = tmp_path / "cubes"
+    folder.mkdir()
+    few = noise(DATES, side=70)
+    monthly(folder / "east.nc")
+    monthly(folder / "around.nc", longitudes=[float(one) for one in range(0, 360, 30)], south_up=True)
+    write_netcdf(few, folder / "series.nc")
+    write_hdf5(few, folder / "series.h5")
+    with Served(folder) as web:
+        found = local(f"{web.address}/{name}")
+        assert not notes_of(found)
+        (path,) = found.iterdir()
+        fetch(str(path))
+        assert told(path) == told(folder / name)
+        (least,) = local(f"{web.address}/{name}", aoi="-70,40,-5,41" if name == "around.nc" else None).iterdir()
+        with open_data(least) as file:
+            assert (file.bounds.left < 0) is (name == "around.nc")
+
+
+def test_a_cube_that_cannot_be_read_by_its_parts_is_copied_whole_and_told(tmp_path: Path) -> None:
+    (tmp_path / "cubes").mkdir()
+    grid = {"lat": Variable(np.zeros((3, 4)), ("y", "x")), "lon": Variable(np.zeros((3, 4)), ("y", "x"))}
+    swath = {"t": Variable(np.ones((3, 4), "f4"), ("y", "x"), {"coordinates": "lat lon"}), **grid}
+    write(tmp_path / "cubes" / "swath.nc", swath)
+    with Served(tmp_path / "cubes") as web:
+        found = local(f"{web.address}/swath.nc")
+    assert (found / "swath.nc").read_bytes() == (tmp_path / "cubes" / "swath.nc").read_bytes()
+    assert any("copied whole: 1" in note for note in notes_of(found))
+
+
+def test_slices_that_lie_in_one_chunk_come_together(tmp_path: Path) -> None:
+    import zarr
+
+    few = noise(("2022-06-01", "2022-06-11", "2022-06-21"), side=64)
+    write_zarr(few, tmp_path / "cube.zarr")
+    group = zarr.open_group(tmp_path / "cube.zarr", mode="a")
+    said = dict(group["ndvi"].attrs)
+    stack = np.stack(list(few.numbers.values()))
+    axes = ("time", "y", "x")
+    array = group.create_array(
+        "ndvi", shape=stack.shape, dtype="i2", chunks=(2, 64, 64), dimension_names=axes, overwrite=True
+    )
+    array[...] = stack
+    array.attrs.update(said)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        zarr.consolidate_metadata(tmp_path / "cube.zarr")
+    with Served(tmp_path) as web:
+        found = answered(f"{web.address}/cube.zarr", tmp_path)
+        chunks = {path: count for path, count in web.sent.items() if "/ndvi/c/" in path}
+    assert found == pytest.approx(truth(few), abs=1e-6)
+    assert chunks == {
+        f"/cube.zarr/ndvi/c/{one}/0/0": (tmp_path / "cube.zarr" / "ndvi" / "c" / f"{one}" / "0" / "0").stat().st_size
+        for one in (0, 1)
+    }
 
 
 def test_a_zarr_store_in_a_folder_is_told_of(series: Series, tiled: Path, tmp_path: Path) -> None:

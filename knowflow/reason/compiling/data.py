@@ -23,7 +23,8 @@ from knowflow.reason.inventory.tiles import items_of
 from knowflow.reason.named_bands import LENGTH, PARTS, VARIANT, YEARS, is_variant, length_of
 from knowflow.reason.other_times import no_data_of
 from knowflow.reason.pairing import has_date, keys_of
-from knowflow.reason.polygon_files import has_points, polygon_file
+from knowflow.reason.polygon_files import polygon_file
+from knowflow.reason.vector_shapes import has_points
 
 UNDATED = ""
 Dated: TypeAlias = tuple[tuple[str, Bound], ...]

@@ -21,7 +21,7 @@ from knowflow.reason.inventory.name_dates import dates_in
 from knowflow.reason.inventory.names import load_lore, plain_stem
 from knowflow.reason.inventory.tags import unit_of
 from knowflow.reason.inventory.tokens import Token, tokens_of
-from knowflow.reason.polygon_files import has_points
+from knowflow.reason.vector_shapes import has_points
 
 AS_IT_IS = "no unit is told: its numbers are taken as they are"
 _NO_NAME = frozenset(

@@ -44,10 +44,14 @@ def by_baseline(path: Path) -> Facts:
     for name in (path.name, *(parent.name for parent in path.parents)):
         named = _BASELINE_IN_NAME.search(name)
         if named is not None:
-            offset = -0.1 if int(named[1]) >= _FIRST_WITH_OFFSET else 0.0
-            source = f"processing baseline in {name}"
-            return Facts.of(Origin.DECLARED, source, scale=0.0001, offset=offset)
+            scale, offset = stored_by_baseline(int(named[1]))
+            return Facts.of(Origin.DECLARED, f"processing baseline in {name}", scale=scale, offset=offset)
     return Facts()
+
+
+def stored_by_baseline(baseline: int) -> tuple[float, float]:
+    """The scale and offset of reflectance of a processing baseline, which is told in hundredths."""
+    return 0.0001, -0.1 if baseline >= _FIRST_WITH_OFFSET else 0.0
 
 
 def is_image(path: Path) -> bool:

@@ -5,6 +5,7 @@ Source: STAC 1.0 and 1.1 item specification with the eo, raster and proj extensi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -14,9 +15,11 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.crs import canonical_or_none
 from knowflow.reason.inventory.dates import iso_datetime
+from knowflow.reason.inventory.sentinel_safe import stored_by_baseline
 from knowflow.reason.inventory.tags import unit_of
 
 _LARGEST = 8_000_000
+_BASELINE = re.compile(r"(\d\d)\.(\d\d)")
 
 
 def read_item(path: Path) -> Mapping[str, Any] | None:
@@ -68,14 +71,20 @@ def item_facts(item: Mapping[str, Any], asset: Mapping[str, Any], band: int | No
     unit = said.get("unit")
     platform = said.get("platform")
     common = _first(described, "eo:common_name", "common_name")
+    level, orbit = _text(said.get("processing:level")), said.get("sat:orbit_state")
+    scale, offset = (_number(_first(described, f"raster:{name}", name)) for name in ("scale", "offset"))
+    if scale is None and offset is None and common is not None:
+        scale, offset = _by_baseline(properties)
     return Facts.of(
         Origin.DECLARED,
         f"STAC item {source}",
+        level=None if level is None else level.upper(),
+        orbit=orbit if orbit in ("ascending", "descending") else None,
         datetime=_moment(properties),
         span=_span(properties),
         crs=_crs(said),
-        scale=_number(_first(described, "raster:scale", "scale")),
-        offset=_number(_first(described, "raster:offset", "offset")),
+        scale=scale,
+        offset=offset,
         nodata=_nodata(_first(said, "nodata", "raster:nodata")),
         unit=unit_of(unit) if isinstance(unit, str) else None,
         band=_text(described.get("name")) or _text(common),
@@ -87,6 +96,14 @@ def item_facts(item: Mapping[str, Any], asset: Mapping[str, Any], band: int | No
         sun_elevation=_number(properties.get("view:sun_elevation")),
         sun_azimuth=_number(properties.get("view:sun_azimuth")),
     )
+
+
+def _by_baseline(properties: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    """The scale and offset of Sentinel-2 where an item tells the processing baseline, and not that it took them out."""
+    told = _BASELINE.fullmatch(str(properties.get("s2:processing_baseline", "")))
+    if told is None or properties.get("earthsearch:boa_offset_applied"):
+        return None, None
+    return stored_by_baseline(int(told[1]) * 100 + int(told[2]))
 
 
 def placed(item: Mapping[str, Any], asset: Mapping[str, Any]) -> tuple[str | None, tuple[float, ...] | None]:

@@ -20,6 +20,7 @@ from knowflow.roof.notation import date_of
 from knowflow.roof.report.of_question import asked_of, part_of
 
 FEWEST = 3
+NO_QUANTITY = "value"
 _TREND = "list_trend"
 
 
@@ -42,7 +43,7 @@ class Behind:
     values: tuple[float, ...]
     unit: str | None
     line: Line | None = None
-    name: str = "value"
+    name: str = NO_QUANTITY
     limits: tuple[float, ...] = ()
 
 
@@ -161,14 +162,14 @@ def _taken(node: Node, trace: Trace, unit: str | None) -> Iterator[Behind]:
         pairs = sorted(zip(times, numbers, strict=True), key=lambda pair: pair[0])
         days, ordered = tuple(time for time, _ in pairs), tuple(one for _, one in pairs)
         limits = tuple(_limits(part, trace, shown))
-        yield Behind(told, days, ordered, shown, line, _quantity_of(part), limits)
+        yield Behind(told, days, ordered, shown, line, quantity_of(part), limits)
 
 
-def _quantity_of(part: Expression | None) -> str:
+def quantity_of(part: Expression | None) -> str:
     """The one quantity that numbers are of."""
     kinds = set() if part is None else {one.kind for _, one in walk(part) if isinstance(one, Quantity)}
     said = [told for kind in kinds if not (told := in_words(Quantity(kind))).startswith("whether ")]
-    return said[0] if len(said) == 1 and not isinstance(part, Beyond) else "value"
+    return said[0] if len(said) == 1 and not isinstance(part, Beyond) else NO_QUANTITY
 
 
 def _limits(part: Expression | None, trace: Trace, unit: str | None) -> Iterator[float]:

@@ -169,7 +169,7 @@ def _shown(name: str, artifact: Artifact, path: str | None, link: Link | None, p
             return Shown(words(name), title, figures, note=note, link=link)
         case "table":
             rows = _rows(artifact, path)
-            return Shown(words(name), title, charts_of(rows, artifact, plan.title), table_of(rows), link=link)
+            return Shown(words(name), title, charts_of(rows, artifact, plan), table_of(rows), link=link)
         case "report" | "list" if not artifact.is_value:
             pictures = [leaf for leaf in artifact.leaves() if leaf.path is not None and leaf.path.endswith(".png")]
             figures = tuple(_shown_picture(leaf, plan.title) for leaf in pictures[:MOST_MAPS])

@@ -11,13 +11,16 @@ from typing import Any
 from markupsafe import Markup
 
 from knowflow.model.artifact import Artifact
+from knowflow.model.plan import Plan
 from knowflow.roof.notation import date_of, literal, number, plain, words
-from knowflow.roof.report.behind import FEWEST
+from knowflow.roof.report.behind import FEWEST, NO_QUANTITY, quantity_of
 from knowflow.roof.report.charts import MOST_LINES, draw_bars, draw_lines, draw_series
+from knowflow.roof.report.of_question import asked_of
 
 MOST_ROWS = 25
 MOST_CHARTS = 3
 _COUNT = "count"
+_OF_NUMBERS = ("mean", "median", "minimum", "maximum")  # columns in the numbers of a quantity itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +58,16 @@ def table_of(rows: Sequence[Mapping[str, Any]]) -> Table | None:
     return Table(tuple(words(name) for name in columns), cells, numeric, max(0, len(rows) - MOST_ROWS))
 
 
-def charts_of(rows: Sequence[Mapping[str, Any]], artifact: Artifact, asked: str) -> tuple[Figure, ...]:
+def charts_of(rows: Sequence[Mapping[str, Any]], artifact: Artifact, plan: Plan) -> tuple[Figure, ...]:
     """The numeric columns of a table of three rows or more: over time, where a column has their dates, a line for each
     name in another where they are few; else as bars by these names.
 
-    How many pixels the others are of is told in the table alone. Of a single figure ``asked`` says what it shows.
+    How many pixels the others are of is told in the table alone. Of a single figure the title of the ``plan`` says what
+    it shows, and the question the quantity.
     """
     if len(rows) < FEWEST:
         return ()
+    asked, quantity = plan.title, quantity_of(asked_of(plan))
     dated, times = _dates(rows)
     named = _lines(rows, times) if dated else _names(rows)
     if dated and not named and len(set(times)) < len(times):
@@ -75,10 +80,11 @@ def charts_of(rows: Sequence[Mapping[str, Any]], artifact: Artifact, asked: str)
         if sum(value is not None for value in values) < FEWEST:
             continue
         unit, what = artifact.fact("unit") if not figures else None, words(column)
+        label = f"{what} {quantity}" if column in _OF_NUMBERS and quantity != NO_QUANTITY else what
         if dated and named:
-            svg, says = draw_lines(_by_name(rows, times, values, named), unit, what), f"{capital(what)} over time."
+            svg, says = draw_lines(_by_name(rows, times, values, named), unit, label), f"{capital(what)} over time."
         elif dated:
-            svg, says = draw_series(times, values, unit, what), f"{capital(what)} over time.{without_value(values)}"
+            svg, says = draw_series(times, values, unit, label), f"{capital(what)} over time.{without_value(values)}"
         else:
             svg, says = draw_bars([str(row[named]) for row in rows], values, unit, what), f"{capital(what)}."
         figures.append(Figure(Markup(svg), says))

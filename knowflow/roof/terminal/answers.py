@@ -13,12 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from knowflow.roof.notation import also, literal, number, place, plain, unit_sign, words
+from knowflow.roof.repair_words import repair_sentence
 from knowflow.roof.report.answer import trend_told
 from knowflow.roof.rows import readable
 from knowflow.roof.terminal.console import GOOD, QUIET, WARN, columns, output, said, same_place
 from knowflow.roof.terminal.plans import assumptions
 from knowflow.roof.terminal.problems import show_error_data
-from knowflow.roof.terminal.repairs import headline, show_repairs
+from knowflow.roof.terminal.repairs import show_repairs
 from knowflow.roof.ways import COLUMNS, NUMERIC, rows_of_ways, spread_in_words, verdict_in_words
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def show_result(result: RunResult, messages: Console, planned: PlanResult | None
             _rows(console, rows)
     _show_provisos(result, console, told)
     for repair in () if result.trace is None else result.trace.repairs:
-        console.print(headline(repair), soft_wrap=True)
+        console.print(Text.assemble(("↻ Repaired: ", f"bold {WARN}"), repair_sentence(repair)), soft_wrap=True)
     where = [(words(name), place(path)) for name, path in list(result.outputs.items())[:_MOST_FILES]]
     if len(result.outputs) > len(where):
         more = len(result.outputs) - len(where)

@@ -24,7 +24,8 @@ from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
 from knowflow.ground.moments import moment
 from knowflow.ground.references import Part, State
 from knowflow.model import geo
-from knowflow.tools.remote.arrays import Array, arrays_of, state_of_cube
+from knowflow.tools.remote.arrays import arrays_of, state_of_cube
+from knowflow.tools.remote.cube_array import Array
 from knowflow.tools.remote.headers import Window, on_grid, refer_to, transform_of, window_of
 
 Cube: TypeAlias = Mapping[str, Array]

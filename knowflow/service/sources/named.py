@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from knowflow.ground.errors import DataNotFoundError, PlanningError
 from knowflow.ground.json_text import json_value
+from knowflow.ground.references import shown
 from knowflow.reason.inventory.header import type_of
 
 Kind: TypeAlias = Literal["local", "list", "objects", "object", "pages", "catalogue", "items", "zarr"]
@@ -37,6 +38,11 @@ class Source:
     def dated(self) -> bool:
         """Whether it is asked for a period, and not for all that it has."""
         return self.kind in ("catalogue", "zarr", "list")
+
+    @property
+    def shown(self) -> str:
+        """Where it lies, for people."""
+        return shown(self.address) + (f"/collections/{self.collection}" if self.collection else "")
 
     @property
     def title(self) -> str:

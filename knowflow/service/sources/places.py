@@ -133,7 +133,7 @@ def _made(
         if not (draft / title).is_dir():
             raise DataNotFoundError(
                 "nothing is found there",
-                where=", ".join(shown(one.address) for one in sources),
+                where=", ".join(one.shown for one in sources),
                 expected="data in the area and period",
                 found="nothing",
                 hint="widen --dates or --aoi, or check the address",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import warnings
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from knowflow.ground.errors import PlanningError, RemoteDataError
-from knowflow.ground.json_text import json_value
+from knowflow.ground.json_text import json_text, json_value
 from knowflow.ground.references import shown, sources_home
 from knowflow.model import geo
 from knowflow.service.sources.named import Source
@@ -113,7 +114,8 @@ def _of_parquet(path: str) -> list[Any]:
         raise missing("stac-geoparquet") from error
     if is_address(path):
         state = state_of(path)
-        copy = sources_home() / "whole" / f"{state.size}-{abs(hash(state.etag))}.parquet"
+        name = hashlib.sha256(json_text([path, state.etag, state.size]).encode()).hexdigest()[:32]
+        copy = sources_home() / "whole" / f"{name}.parquet"
         download(path, copy, state)
         path = str(copy)
 

@@ -7,43 +7,19 @@ from __future__ import annotations
 
 import base64
 import struct
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.references import State
+from knowflow.tools.remote.cube_array import Array, Place
 from knowflow.tools.remote.ranges import Ranges
 from knowflow.tools.remote.secrets import asked
 from knowflow.tools.remote.vsi import state_of
 from knowflow.tools.remote.zarr_store import state_of_store, store_of
-
-Place: TypeAlias = tuple[int | slice, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Array:
-    """An array of a cube: its axes by name, what it says of itself, and the number that marks missing data.
-
-    ``chunks`` are the rows, columns and so on that come at once; ``read`` gives the stored numbers of a place, one
-    number or slice for each axis.
-    """
-
-    name: str
-    axes: tuple[str, ...]
-    shape: tuple[int, ...]
-    dtype: str
-    said: Mapping[str, Any]
-    fill: float | None
-    chunks: tuple[int, ...]
-    read: Callable[[Place], NDArray[Any]]
-
-    def values(self) -> NDArray[Any]:
-        """All of it: of axes, which are short."""
-        return self.read(tuple(slice(0, size) for size in self.shape))
 
 
 def is_store(address: str) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import PlanningError
-from knowflow.tools.remote.arrays import Array, Place
+from knowflow.tools.remote.cube_array import Array, Place
 from knowflow.tools.remote.netcdf3 import broken
 from knowflow.tools.remote.ranges import RangeFile, Ranges
 from knowflow.tools.remote.zarr_store import INSTALL

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import UnreadableDataError
-from knowflow.tools.remote.arrays import Array, Place
+from knowflow.tools.remote.cube_array import Array, Place
 from knowflow.tools.remote.ranges import Ranges
 
 _TYPES = {1: "i1", 2: "S1", 3: ">i2", 4: ">i4", 5: ">f4", 6: ">f8", 7: "u1", 8: ">u2", 9: ">u4", 10: ">i8", 11: ">u8"}

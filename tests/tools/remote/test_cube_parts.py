@@ -19,7 +19,7 @@ from scipy.io import netcdf_file
 from knowflow.ground.errors import RemoteDataError, UnreadableDataError
 from knowflow.ground.references import State
 from knowflow.tools.remote import netcdf3, ranges
-from knowflow.tools.remote.arrays import Array
+from knowflow.tools.remote.cube_array import Array
 from knowflow.tools.remote.hdf5_file import arrays_in
 from knowflow.tools.remote.ranges import RangeFile, Ranges
 
