@@ -270,3 +270,9 @@ def test_the_channel_that_a_description_names_is_that_of_the_file(tmp_path: Path
     assert read_artifact(write_raster(tmp_path / "x.tif", descriptions=(said,))).fact("band") == "VV"
     both = write_raster(tmp_path / "y.tif", descriptions=("VV minus VH",))
     assert read_artifact(both).fact("band") == "VV minus VH"
+
+
+def test_per_cent_says_of_nothing_what_it_is_of(tmp_path: Path) -> None:
+    write_raster(tmp_path / "zz_top.tif", dtype="float32", tags={"UNIT": "%"})
+    (found,) = take_inventory(tmp_path).artifacts
+    assert (found.fact("quantity"), found.fact("unit")) == (None, "%")

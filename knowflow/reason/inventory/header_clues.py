@@ -81,7 +81,8 @@ def header_clues(facts: Facts) -> tuple[Clue, ...]:
     if unit is not None and not any(clue.fact == "quantity" for clue in found):
         said = [word for text in texts for word in _words(text)]
         kinds = _told_in(unit, said, facts)
-        only = (_WITHIN, Origin.ASSUMED) if len(kinds) == 1 else (_BY_UNIT, Origin.DECLARED)
+        alone = len(kinds) == 1 and not compatible(unit, "1")  # any share may be told in per cent
+        only = (_WITHIN, Origin.ASSUMED) if alone else (_BY_UNIT, Origin.DECLARED)
         found += [Clue("quantity", kind.name, f"the unit {unit}", *only) for kind in kinds]
     return tuple(found)
 
