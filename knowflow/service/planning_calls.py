@@ -22,14 +22,17 @@ from knowflow.question.reading.reader import Reading, read
 from knowflow.reason.compiling.by_templates import compiled_by_templates
 from knowflow.reason.data_words import data_words
 from knowflow.reason.inventory import Inventory, inventory_of_names
+from knowflow.reason.language import understand
 from knowflow.reason.language.day_found import with_day_found
 from knowflow.reason.language.extremes_apart import extremes_of_another
 from knowflow.reason.language.fractions import with_percent
 from knowflow.reason.language.imagery import understand_images
+from knowflow.reason.language.inverse_share import part_by_rank
 from knowflow.reason.language.outcome import outcome
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.retrieval_words import is_named
-from knowflow.reason.language.understanding import understand
+from knowflow.reason.language.spelled_numbers import in_digits
+from knowflow.reason.language.sudden import sudden_falls
 from knowflow.reason.limits_untaken import limits_untaken
 from knowflow.reason.planner import Planner
 from knowflow.service.photographs import (
@@ -73,8 +76,9 @@ def _refuse_limits(goal: QueryGoal) -> None:
     Raises:
         NotUnderstoodError: with their words, and why.
     """
-    for one in goal.unmet:
-        raise NotUnderstoodError(f"{one.words!r} {one.why}", where="question", found=goal.text, hint=one.hint)
+    for one in goal.ambiguities:
+        if one.slot == "threshold" and one.taken is None and not one.choices:
+            raise NotUnderstoodError(f"{one.words!r} {one.why}", where="question", found=goal.text, hint=one.hint)
 
 
 def _refuse_extremes_of_another(goal: QueryGoal) -> None:
@@ -91,6 +95,39 @@ def _refuse_extremes_of_another(goal: QueryGoal) -> None:
             expected="the dates of the two days, or the extremes of the quantity itself",
             found=f"{said!r}, beside {quantity}",
             hint="ask for the dates of both days first, then compare these",
+        )
+
+
+def _refuse_sudden_falls(goal: QueryGoal) -> None:
+    """Refuse what falls suddenly and is to be counted or found: the tools count rises.
+
+    Raises:
+        NotUnderstoodError: with the words of the fall.
+    """
+    if goal.value("quantity") != "image" and (said := sudden_falls(goal.text)):
+        raise NotUnderstoodError(
+            "sudden falls are not counted: a spike is a rise",
+            where="question",
+            expected="spikes (sudden rises), change points, or the largest decrease from one date to the next",
+            found=repr(said),
+            hint="ask for one of these",
+        )
+
+
+def _refuse_parts_by_rank(goal: QueryGoal) -> None:
+    """Refuse what is asked of a part of the area that is told by its rank alone: no step cuts it out.
+
+    Raises:
+        NotUnderstoodError: with the words of the part.
+    """
+    said = part_by_rank(goal.text)
+    if said and goal.value("quantity") != "image" and not {"percentile", "threshold"} & goal.slots.keys():
+        raise NotUnderstoodError(
+            "a part of the area that is told by its rank is cut out by no step",
+            where="question",
+            expected="a limit, such as 'above 305 K', or the limit of the part: 'above which LST does it lie'",
+            found=repr(said),
+            hint="ask for the limit of the part first, then for what lies beyond it",
         )
 
 
@@ -163,6 +200,8 @@ class CallPlanner:
         refuse_nothing_to_look_for(goal)
         _refuse_limits(goal)
         _refuse_extremes_of_another(goal)
+        _refuse_sudden_falls(goal)
+        _refuse_parts_by_rank(goal)
         scenes = _data(inventory, goal)
         try:
             plan = self._planner.plan(goal, scenes, self._outermost(goal), {})
@@ -216,9 +255,9 @@ def _data(inventory: Inventory, goal: QueryGoal) -> Scenes | Photographs:
 
 
 def _settled(query: str) -> str:
-    """The question without words that point back at a period it names: "in August ...,
+    """The question with its numbers in digits, and without words that point back at a period it names: "in August ...,
     the highest of this month"."""
-    query = _GI_STAR.sub("Gi star", _GRATICULE.sub(" ", with_percent(clean(query))))
+    query = in_digits(_GI_STAR.sub("Gi star", _GRATICULE.sub(" ", with_percent(clean(query)))))
     if not re.search(r"\b(?:19|20)\d\d\b", query):
         return query
     return _THIS.sub("the ", _LAST.sub("final", query))

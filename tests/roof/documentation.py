@@ -23,6 +23,7 @@ CHECKED_KINDS = (
     "cards",
     "rules",
     "lexicon",
+    "restrictions",
     "legend",
     "pack",
     "servers",

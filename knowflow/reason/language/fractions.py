@@ -23,6 +23,17 @@ _TOLD = re.compile(
     r"(?=(?:the\s+|its\s+|all\s+)?(?:[\w-]+\s+){0,2}?(?:area|pixels?|region|scene|land|image|basin|city)\b)",
     re.IGNORECASE,
 )
+_HOW_BIG_A_PART = re.compile(
+    r"\b(?:how\s+(?:big|large|great|high|small)|(?:the\s+)?(?:size|extent)\s+of)\s+(?:(?:is|was|are|were)\s+)?(?:the|an?)\s+"
+    r"(?:(?!of\b|in\b)[\w-]+\s+){0,3}?(?P<share>shares?|fractions?|portions?|proportions?|percentages?|parts?)\b",
+    re.IGNORECASE,
+)
+
+
+def percent_of(part: str) -> float:
+    """How many percent a part is: ``"half"`` -> 50, ``"10 %"`` -> 10."""
+    words = " ".join(part.lower().split())
+    return float(_percent(words) if words in PARTS else re.split(r"%|percent", words)[0])
 
 
 def with_percent(text: str) -> str:
@@ -32,3 +43,8 @@ def with_percent(text: str) -> str:
 
 def _percent(words: str) -> str:
     return f"{100 * PARTS[words]:.4g}"
+
+
+def asked_share(text: str) -> re.Match[str] | None:
+    """ "How big a portion", "how large was the dry fraction", "the size of the part": a share, and no area."""
+    return _HOW_BIG_A_PART.search(text)

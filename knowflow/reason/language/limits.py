@@ -97,6 +97,11 @@ def limits(text: str, taken: Sequence[tuple[int, int]] = ()) -> tuple[Limit, ...
     return tuple(sorted(found, key=lambda limit: limit.first))
 
 
+def direction_words() -> str:
+    """The words of sides that stand before a number, as one pattern."""
+    return _alternatives(_grammar().directions)
+
+
 def direction_of(words: str) -> Entry:
     """The side that such words mean, and the quantity that they speak of."""
     return _grammar().directions[" ".join(words.lower().split())]

@@ -29,6 +29,13 @@ _MEASURE = regex(
     r"(?!\s+(?:[\w-]+\s+)?(?:share|proportion|fraction|percentage|portion|part|area)\b)",
     re.IGNORECASE,
 )
+_SPEED_NAMED = regex(r"\b(?:rate|speed|pace)\s+of\b", re.IGNORECASE)
+_SPEED = regex(
+    rf"\bhow\s+(?:fast|quickly|slowly|rapidly)\b|{_SPEED_NAMED.pattern}"
+    r"|\b(?:per|a|an|each|every)\s+(?:year|annum|decade)\b(?!\s+(?:before|earlier|later|ago|after|on(?!\s+(?:an?|the|average)\b)|apart))"
+    r"|\b(?:yearly|annually)\b",
+    re.IGNORECASE,
+)
 # what falls inside a range, into classes or under a heading lies there, and has not moved
 _LIES = regex(r"\s*(?:inside|within|outside|into|in between|under|among)\b", re.IGNORECASE)
 _LIES_INTO = regex(r"\binto\s+(?:how many|which|what)\b[^.;?]*$", re.IGNORECASE)
@@ -39,7 +46,23 @@ _LIMITING = r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceed(?:
 _OF_TIME = regex(
     r"\b(?:in|of|during|this|last|next|and|or|to|from|for|until|since|between|each|every|late|early)\s+$", re.I
 )
+_OF_ITS_START = regex(
+    r"\b(?:as\s+(?:an?\s+)?|in\s+)(?:percent(?:age)?|share|fraction|proportion|%)\s+of\s+(?:the\s+|its\s+)?(?:[\w-]+\s+){0,2}?"
+    r"(?:value|level|figure|mean|average|amount)\b",
+    re.IGNORECASE,
+)
+# "report, in percent, how the mean changed"; "in percent, how much of the area" asks for a share
+_HOW_IN_PERCENT = regex(
+    r"\b(?:in|as)\s+(?:an?\s+)?(?:per\s?cent(?:age)?\b|%),?\s+(?:how|by\s+how\s+much)\b(?!\s+(?:much|many)\b)(?P<what>[^.;?]*)",
+    re.IGNORECASE,
+)
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
+# the verb that moves is that of the question: "did the area that fell dry ..." asks something else
+_WHETHER = regex(
+    r"(?:^|[.?!;:,]\s)\W{0,9}(?:and\s+|but\s+)?(?:did|has|have|had)\s+"
+    r"(?:(?!\b(?:that|which|who|where|when)\b)[^.?!;])*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +125,26 @@ def asks_for_movement(text: str) -> Movement | None:
     return None
 
 
+def asks_whether_moved(text: str) -> Movement | None:
+    """The movement of which a text asks whether it was: "did the mean rise", "has NDVI been falling since 2015"."""
+    every = movements(text)
+    asked = (match.span() for match in _WHETHER.finditer(text))
+    return next((one for first, past in asked for one in every if first <= one.first < past), None)
+
+
+def asks_for_speed(text: str) -> Movement | None:
+    """The movement of which a text asks how fast it is: "comes back per year", "rate of decline", "warmer a year"."""
+    if _SPEED.search(text) is None:
+        return None
+    return next(iter(movements(text)), compared(text))
+
+
+def speed_named(text: str) -> tuple[int, int] | None:
+    """Where a text names the speed of something: "the rate of warming"."""
+    match = _SPEED_NAMED.search(text)
+    return None if match is None else match.span()
+
+
 def compared(text: str, first: int = 0, past: int | None = None) -> Movement | None:
     """The first comparative in a part of a text, with the way it goes: "warmer", "more turbid", "the lower"."""
     match = _comparative().search(text, first, len(text) if past is None else past)
@@ -133,6 +176,21 @@ def moved_by(text: str) -> tuple[MovedBy, ...]:
         if (way := _way(match)) is not None
         and not any(first < match.end("n") and match.start("n") < past for first, past in dates)
     )
+
+
+def asks_relative(text: str) -> Movement | None:
+    """The movement that is told relative to where it began: "relative decline", "percentage growth",
+    "in percent, how it changed"."""
+    match = _relative().search(text)
+    if match is None and (asked := _HOW_IN_PERCENT.search(text)) is not None:
+        moved = next((one for one in movements(text) if asked.start("what") <= one.first < asked.end()), None)
+        if moved is not None:
+            return Movement(moved.way, asked.start(), moved.past, text[asked.start() : moved.past])
+    if match is None and (share := _OF_ITS_START.search(text)) is not None:
+        moved = next(iter(movements(text)), None)
+        return None if moved is None else Movement(moved.way, *share.span(), share.group())
+    way = _way(match) if match is not None else None
+    return Movement(way, match.start(), match.end(), match.group()) if match is not None and way is not None else None
 
 
 def asks_largest_movement(text: str) -> str:
@@ -217,6 +275,11 @@ def _comparative() -> re.Pattern[str]:
         rf"\b(?:(?P<up>{up}|more\s+(?!than\b)\w+)|(?P<down>{down}|less\s+(?!than\b)\w+)|(?P<either>(?!)))\b(?!\s+than\b)",
         re.IGNORECASE,
     )
+
+
+@kept()
+def _relative() -> re.Pattern[str]:
+    return regex(rf"\b(?:relative|percent(?:age)?|proportional)\s+(?:of\s+)?{_words()}", re.IGNORECASE)
 
 
 @kept()

@@ -15,7 +15,7 @@ from knowflow.reason.language import chain_words as words
 from knowflow.reason.language import product_words as products
 from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.chain_details import read_comparison, read_details
-from knowflow.reason.language.chain_limits import read_limits
+from knowflow.reason.language.chain_limits import read_limits, without_moved
 from knowflow.reason.language.compared import compares_two, names_pair_of_seasons
 from knowflow.reason.language.date_atoms import SEASONS
 from knowflow.reason.language.dates import times
@@ -35,6 +35,7 @@ from knowflow.reason.language.retrieval_words import (
     operation_of_retrievals,
     statistic_of_a_scene,
 )
+from knowflow.reason.language.statements import without_stated
 from knowflow.reason.language.turns import by_how_much
 
 _YEAR = 365  # days
@@ -56,7 +57,7 @@ def outcome(
     ``made_of`` says of what a quantity is usually derived: mentioned together, the derived one is asked about.
     ``of_algorithm`` says what the algorithms that a question may name retrieve.
     """
-    chain = Chain(goal, made_of, of_algorithm)
+    chain = Chain(without_moved(goal), made_of, of_algorithm)
     _read_quantity(chain)
     read_limits(chain)
     _read_operation(chain)
@@ -105,7 +106,7 @@ def _read_operation(chain: Chain) -> None:
 
 def _said(chain: Chain) -> set[str]:
     """Every operation that is heard, without those that only seem to be."""
-    asking = without_purposes(chain.text)
+    asking = without_stated(without_purposes(chain.text))
     heard = {name for name, pattern in words.HEARD.items() if pattern.search(asking)}
     heard |= {"difference"} if asks_for_distance(asking) is not None else set()
     said = set(chain.goal.value("operations") or ()) | heard | products.heard(chain.text) | _nested(chain)

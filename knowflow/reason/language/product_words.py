@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from knowflow.model.goal import FIRST, Period, Slot
 from knowflow.reason.language import chain_words as words
+from knowflow.reason.language.beyond_another_time import beyond_another_time
 from knowflow.reason.language.dates import month_period
 from knowflow.reason.language.movements import moved_by, movements
 from knowflow.reason.language.patterns import COLOUR_MAPS, GREATEST, LEAST, any_of, one_of
@@ -279,6 +280,8 @@ def changes_by(text: str, days: bool = False) -> tuple[Changed, ...]:
     if (limited := _DIFFERENCE_LIMITED.search(text)) is not None:
         sign = -1.0 if _LESS_LATER.search(text) else 1.0
         return (Changed(sign * float(limited["n"]), limited.group()),)
+    if (beyond := beyond_another_time(text)) is not None and not beyond.told.percent:
+        return (Changed(beyond.told.value if beyond.rises else -beyond.told.value, beyond.told.words),)
     found = []
     for moved in moved_by(text):
         if not moved.limit or moved.percent or not (moved.way == "up" or days or _FROM_TO.search(text)):
