@@ -177,6 +177,7 @@ def test_a_cluster_without_workers_is_named(tmp_path: Path, monkeypatch: pytest.
 
 def test_a_cluster_of_our_own_ends_with_the_run(tmp_path: Path) -> None:
     plan = many(tmp_path / "scenes", 1)
+    before = {child.pid for child in multiprocessing.active_children()}  # of the cluster of the other tests
     trace = execute(plan, tools(), DaskRunner(tmp_path, workers=1), tmp_path)
     assert trace.status == "completed"
-    assert not multiprocessing.active_children()
+    assert {child.pid for child in multiprocessing.active_children()} <= before

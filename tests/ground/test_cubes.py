@@ -184,7 +184,7 @@ def test_what_the_name_of_a_file_says_is_of_none_of_its_variables(tmp_path: Path
     )
     found = layers(take_inventory(tmp_path))
     assert found["NDVI_2018-07-01:NDVI"].fact("quantity") == "ndvi"
-    assert found["NDVI_2018-07-01:NDVI_unc"].fact("quantity") is None
+    assert found["NDVI_2018-07-01:NDVI_unc"].fact("quantity") == "uncertainty"  # by its own name
     assert {item.fact("datetime") for item in found.values()} == {"2018-07-01"}
 
 

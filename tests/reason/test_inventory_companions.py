@@ -315,7 +315,7 @@ def test_a_stac_item_describes_the_files_of_its_assets(tmp_path: Path) -> None:
     [
         ({}, (0.0001, -0.1)),
         ({"s2:processing_baseline": "02.08"}, (0.0001, 0.0)),
-        ({"earthsearch:boa_offset_applied": True}, (None, None)),
+        ({"earthsearch:boa_offset_applied": True}, (0.0001, 0.0)),  # by its values: the item does not say
     ],
 )
 def test_an_item_tells_level_pass_and_how_reflectance_of_its_baseline_is_stored(
