@@ -7,22 +7,19 @@ made anew from the trace where that has another: the index may be behind, or los
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from knowflow.ground.databases import engine_of
 from knowflow.ground.json_text import json_text
 from knowflow.model.trace import Trace
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine, Select
+    from sqlalchemy import Connection, Select
 
 # the kinds of words by which runs are found
 WORDS = ("quantity", "template", "tool", "cause", "by", "made")
-_PATIENCE_S = 60.0
-_PAUSE_S = 0.01
 _MOST_AT_ONCE = 400
 _LONGEST = 200  # of a word
 _TURN = 0x6B6E6F77666C6F77  # "knowflow": the number of the lock that who writes into a Postgres holds
@@ -112,7 +109,7 @@ class TraceIndex:
             sa.Column("word", sa.String(_LONGEST), primary_key=True),
             sa.Index("knowflow_run_words_found", "home", "kind", "word", "run_id"),
         )
-        self._engine = _engine(url)
+        self._engine = engine_of(url, _TURN)
         with self._writing() as database:
             tables.create_all(database)
 
@@ -184,55 +181,6 @@ class TraceIndex:
 
     def _writing(self) -> Any:
         return self._engine.execution_options(writes=True).begin()
-
-
-def sqlite_url(path: Path) -> str:
-    """The URL of a database in one file."""
-    return f"sqlite:///{path}"
-
-
-def _engine(url: str) -> Engine:
-    """The database of a URL. One in a file is written ahead of itself (WAL), so that nobody who reads waits for who
-    writes; who writes takes its turn before it reads, in a file as in a Postgres."""
-    import sqlalchemy as sa
-
-    made = sa.create_engine(url, connect_args={"timeout": _PATIENCE_S} if url.startswith("sqlite") else {})
-    if made.dialect.name == "sqlite":
-
-        @sa.event.listens_for(made, "connect")
-        def _(connection: Any, _: Any) -> None:
-            connection.isolation_level = None  # transactions begin where they are begun below
-            _write_ahead(connection)
-            connection.execute("pragma synchronous=normal")
-
-        @sa.event.listens_for(made, "begin")
-        def _(connection: Connection) -> None:
-            writes = connection.get_execution_options().get("writes")
-            connection.exec_driver_sql("begin immediate" if writes else "begin")
-
-    if made.dialect.name == "postgresql":
-
-        @sa.event.listens_for(made, "begin")
-        def _(connection: Connection) -> None:
-            if connection.get_execution_options().get("writes"):
-                connection.exec_driver_sql(f"select pg_advisory_xact_lock({_TURN})")
-
-    return made
-
-
-def _write_ahead(connection: Any) -> None:
-    """Turn to WAL. Processes that open a new file at once get a refusal here, not a place in the queue."""
-    from sqlite3 import OperationalError
-
-    until = time.monotonic() + _PATIENCE_S
-    while True:
-        try:
-            connection.execute("pragma journal_mode=wal")
-            return
-        except OperationalError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(_PAUSE_S)
 
 
 def _key() -> tuple[Any, Any]:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 At: TypeAlias = "str | tuple[float, float] | None"
 """A point, in degrees: ``"longitude,latitude"`` or a pair."""
 
-RunnerName = str  # prefect, local, dask, dask=ADDRESS
+RunnerName = str  # prefect, local, dask, dask=ADDRESS, pool=NAME
 
 
 class Service:

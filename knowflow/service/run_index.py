@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import get_args
 
 from knowflow.execution.run_store import TRACE, RunSummary, load_run, run_folder, runs_folder
+from knowflow.ground.databases import sqlite_url
 from knowflow.ground.errors import KnowFlowError, UnknownNameError, UnreadableDataError
 from knowflow.ground.spelling import did_you_mean
-from knowflow.memory.trace_index import Entry, TraceIndex, entry_of, sqlite_url
+from knowflow.memory.trace_index import Entry, TraceIndex, entry_of
 from knowflow.model.causes import CAUSES
 from knowflow.model.trace import RunStatus
 

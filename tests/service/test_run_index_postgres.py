@@ -5,23 +5,15 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from postgres_server import NEEDS_POSTGRES, postgres
+from postgres_server import NEEDS_POSTGRES
 from run_examples import index_and_look, kept
 
 from knowflow.service.run_index import FILE, runs_found
 
 pytestmark = NEEDS_POSTGRES
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The URL of a database of a server of its own, that is reached through a socket in a folder."""
-    with postgres() as folder:
-        yield f"postgresql+psycopg://knowflow@/postgres?host={folder}"
 
 
 def _work(home: Path, numbers: range, dies: bool) -> None:
@@ -32,9 +24,9 @@ def _work(home: Path, numbers: range, dies: bool) -> None:
 
 
 def test_processes_at_once_share_the_index_of_a_server_though_one_is_killed(
-    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("KNOWFLOW_TRACES", server)
+    monkeypatch.setenv("KNOWFLOW_TRACES", postgres_url)
     home, other = tmp_path / "one", tmp_path / "other"
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=_work, args=(home, range(4 * n, 4 * n + 4), n == 3)) for n in range(4)]
