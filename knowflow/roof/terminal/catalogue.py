@@ -148,15 +148,8 @@ def show_template(console: Console, template: Template) -> None:
 def show_runs(console: Console, runs: Iterable[RunSummary], none: str = "No runs yet.") -> None:
     """A line for each run, or ``none``; on a narrow screen without the time of its start, with which its id begins."""
     runs = list(runs)
-    names = (
-        "run",
-        "status",
-        "nodes",
-        "started",
-        "took",
-        *(["home"] if any(run.home for run in runs) else []),
-        "question",
-    )
+    homes = ["home"] if any(run.home for run in runs) else []
+    names = ("run", "status", "nodes", "started", "took", *homes, "question")
     shown = names if console.width >= _WIDE else tuple(name for name in names if name != "started")
     table = columns(*shown, right=("nodes",), whole=names[:-1])
     count = 0
