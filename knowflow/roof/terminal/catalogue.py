@@ -160,7 +160,8 @@ def show_runs(console: Console, runs: Iterable[RunSummary], none: str = "No runs
         question = said(shorten(run.query or run.title, 60))
         nodes = f"{run.done}/{run.nodes}"
         home = [plain(run.home)] if homes else []
-        row = (said(run.run_id, "bold"), status, nodes, moment(run.started), spent, *home, question)
+        cells = (said(run.run_id, "bold"), status, nodes, moment(run.started), spent)
+        row: tuple[Text | str, ...] = (*cells, *home, question)
         table.add_row(*(cell for name, cell in zip(names, row, strict=True) if name in shown))
     if count:
         console.print(table)
