@@ -68,7 +68,8 @@ class GroupFolder:
         self.path = home / _ALL / uuid.uuid4().hex
         for name in ("todo", "taken", "done", "beats", "lost"):
             (self.path / name).mkdir(parents=True)
-        write_json(self.path / "run.json", {"home": str(home), "versions": _versions()})
+        told = {"home": str(home), "cwd": os.getcwd(), "path": [os.path.abspath(entry) for entry in sys.path]}
+        write_json(self.path / "run.json", {**told, "versions": _versions()})
         self._lock = threading.Lock()
         self._count = 0
         self._beats = 0
@@ -154,7 +155,14 @@ class Hand:
                 "the worker is of another version than the run", expected=str(told["versions"]), found=str(own)
             )
         self.home = Path(told["home"])
+        self._told = told
         (path / "taken" / who).mkdir()
+
+    def stand_in(self) -> None:
+        """Have this process be where the run is (its paths may be relative), and find the tools of its project."""
+        with suppress(OSError):  # who has no such folder may have all paths whole
+            os.chdir(self._told["cwd"])
+        sys.path += [entry for entry in self._told["path"] if entry not in sys.path]
 
     @property
     def wanted(self) -> bool:

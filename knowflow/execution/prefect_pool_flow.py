@@ -36,7 +36,9 @@ def carry_groups(folder: str) -> State[None]:
         folder: where the groups are, in the state folder of the run
     """
     try:
-        count = work(Hand(Path(folder), str(flow_run.id)), get_run_logger().info)
+        hand = Hand(Path(folder), str(flow_run.id))
+        hand.stand_in()
+        count = work(hand, get_run_logger().info)
     except KnowFlowError as error:
         return Failed(message=str(error))
     return Completed(message=f"{count} done")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -57,6 +58,17 @@ def test_what_somebody_lost_is_taken_by_another_and_they_take_nothing_more(actio
     assert sorted(name for name, _ in folder.done()) == names[:2]
     taken = [other.take(), other.take()]
     assert [one and one[0] for one in taken] == names[1:]
+
+
+def test_who_works_for_a_run_stands_where_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path, "own/tools"])
+    monkeypatch.chdir(tmp_path)
+    hand = Hand(GroupFolder(tmp_path / "home").path, "one")
+    monkeypatch.chdir("/")
+    monkeypatch.setattr(sys, "path", [])
+    hand.stand_in()
+    assert Path.cwd() == tmp_path
+    assert str(tmp_path / "own" / "tools") in sys.path
 
 
 def test_each_hears_whether_the_other_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

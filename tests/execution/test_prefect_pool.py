@@ -64,9 +64,10 @@ def _processes_of(folder: Path) -> list[int]:
 
 
 def test_a_run_on_a_pool_is_the_same_to_the_last_bit_though_a_flow_run_is_killed(
-    server: Server, worker: subprocess.Popen[bytes], tmp_path: Path
+    server: Server, worker: subprocess.Popen[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan, home = many(tmp_path / "scenes", 8), tmp_path / "home"
+    monkeypatch.chdir(tmp_path)
+    plan, home = many(Path("scenes"), 8), tmp_path / "home"
     here = execute(plan, tools(), LocalRunner(), tmp_path / "local")
     finished: dict[str, float] = {}
 
