@@ -293,6 +293,30 @@ def test_what_was_not_kept_is_made_when_somebody_asks_for_it(tmp_path: Path) -> 
     assert pixels(both.outputs["map"])[0] == pixels(alone.outputs["map"])[0]
 
 
+def test_a_pass_that_is_killed_while_it_is_kept_makes_nothing_of_that_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order, publish, home = list[str](), Cache.publish, tmp_path / "home"
+
+    def noted(self: Cache, key: str, *given: Any, **more: Any) -> Any:
+        order.append(key)
+        return publish(self, key, *given, **more)
+
+    monkeypatch.setattr(Cache, "publish", noted)
+    asked = {"answer": FromNode("area"), "map": FromNode("masked")}
+    plan = planned(scene(tmp_path, (64, 96), 1), NDVI, MASKED, GREEN, AREA, outputs=asked)
+    whole = known(run(plan, home), home)
+    kept = list(order)
+    assert len(kept) == len(plan.workflow)
+    for cut in range(1, len(kept)):
+        for key in kept[cut:]:
+            Cache(home).drop(key)
+        order.clear()
+        assert known(run(plan, home), home) == whole
+        assert sorted(order) == sorted(kept[cut:])
+        kept[cut:] = order
+
+
 def test_a_raster_in_the_cache_is_read_and_not_made_again(tmp_path: Path) -> None:
     inputs = scene(tmp_path, (60, 80), 2)
     home = tmp_path / "home"
