@@ -232,13 +232,27 @@ def counted(mask: Artifact) -> tuple[int, int, int] | None:
     return round(mean * data), data, rows * columns
 
 
+def answers(block: Block, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None]:
+    """Where a mask says yes, as :func:`marked`, and where it says nothing (None: nowhere)."""
+    source, gone = block.source(name), block.gone(name)
+    if source.dtype == "uint8" and (source.scale, source.offset) == (1.0, 0.0):
+        stored = block.raw(name)
+        foreign = stored > 1
+        if gone is not None:
+            foreign &= ~gone
+        if not foreign.any():
+            yes = np.asarray(stored == 1)
+            return yes if gone is None else yes & ~gone, gone
+    return marked(block[name]), gone
+
+
 def _binary(extent: tuple[float, float]) -> bool:
     return extent[0] in (0, 1) and extent[1] in (0, 1)
 
 
 def as_mask(true: NDArray[np.bool_], known: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """1 and 0 where known, else 255."""
-    return np.where(known, true, np.uint8(UNKNOWN))
+    return (known.view(np.uint8) - np.uint8(1)) | true.view(np.uint8)
 
 
 def selected(values: NDArray[np.floating], side: Side, low: float, high: float) -> NDArray[np.bool_]:

@@ -18,6 +18,7 @@ from knowflow.tools.raster.arrays import (
     read_stored,
     sample_statistics,
     sample_windows,
+    stored_looks,
     write_array,
 )
 from knowflow.tools.raster.blocks import Block
@@ -48,5 +49,6 @@ __all__ = [
     "reduce_blocks",
     "sample_statistics",
     "sample_windows",
+    "stored_looks",
     "write_array",
 ]

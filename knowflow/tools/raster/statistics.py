@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from knowflow.tools.raster.buffers import Scratch
+from knowflow.tools.raster.buffers import Scratch, zeroed
 
 BINS = 256
 # rasters up to so many pixels -> every which row and column counts in their histogram; a million are enough to draw it
@@ -164,8 +164,11 @@ def _sums(values: NDArray[Any]) -> tuple[float, float]:
     return total, squares
 
 
-def _moments(part: NDArray[Any], about: float, low: float, high: float) -> tuple[float, float]:
-    """Mean and sum of squared differences from it of finite values (n,) between ``low`` and ``high``.
+def _moments(
+    part: NDArray[Any], nan: NDArray[np.bool_] | None, size: int, about: float, low: float, high: float
+) -> tuple[float, float]:
+    """Mean and sum of squared differences from it of finite values (n,) between ``low`` and ``high``; of ``size`` of
+    them, where some are ``nan``.
 
     They are summed from ``about``, a guess of the mean, and what that lacks is put right (Chan, Golub and LeVeque,
     1983, eq. 1.7); where it is too far from the mean, so that digits would be lost, they are summed again.
@@ -183,8 +186,10 @@ def _moments(part: NDArray[Any], about: float, low: float, high: float) -> tuple
         np.subtract(part, origin, out=centred)
         if not tame:  # in parts of the range, float32 neither underflows nor overflows
             centred /= part.dtype.type(unit)
+        if nan is not None:
+            zeroed(centred, nan)
         total, squares = _sums(centred)
-        lack, excess = total / part.size, total * total / part.size
+        lack, excess = total / size, total * total / size
         scale = 1.0 if tame else unit
         mean, squares = float(origin) + lack * scale, squares - excess
         if excess <= _FAR * squares or unit == largest or mean == about:
@@ -257,22 +262,37 @@ class Accumulator:
         if part.size == 0:
             return
         low, high = float(np.minimum.reduce(part)), float(np.maximum.reduce(part))
-        if not (math.isfinite(low) and math.isfinite(high)):  # NaN, which is not data, or infinity, which is
+        nan = None
+        if math.isnan(low):  # which is not data
+            low, high = float(np.fmin.reduce(part)), float(np.fmax.reduce(part))
+            nan = np.isnan(part)
+        if not (math.isfinite(low) and math.isfinite(high)):  # infinity, which is data, or nothing but NaN
             self._count += int(np.count_nonzero(np.isinf(part)))
-            part = part[np.isfinite(part)]
+            part, nan = part[np.isfinite(part)], None
             if part.size == 0:
                 return
             low, high = float(np.minimum.reduce(part)), float(np.maximum.reduce(part))
+        size = part.size if nan is None else part.size - int(np.count_nonzero(nan))
         if whole and high - low == 1:  # a mask: what is counted is exact
             upper = int(np.count_nonzero(part == high))
-            mean, squares = low + upper / part.size, upper * (part.size - upper) / part.size
+            mean, squares = low + upper / size, upper * (size - upper) / size
         else:
-            about = min(max(self._mean, low), high) if self._finite else low / 2 + high / 2
-            mean, squares = _moments(part, about, low, high)
-        self._minimum, self._maximum = min(self._minimum, low), max(self._maximum, high)
-        self._join(self._finite, part.size, mean, squares)
-        self._count += part.size
-        self._finite += part.size
+            mean, squares = _moments(part, nan, size, self.guess(low, high), low, high)
+        self.take(size, low, high, mean, squares)
+
+    def guess(self, low: float, high: float) -> float:
+        """What the mean of values between two may be."""
+        return min(max(self._mean, low), high) if self._finite else low / 2 + high / 2
+
+    def take(self, size: int, low: float, high: float, mean: float, squares: float, gone: int | None = None) -> None:
+        """Add ``size`` finite values of which so much is known; and so many pixels that are ``gone``, where all were
+        not counted yet."""
+        self._total += 0 if gone is None else size + gone
+        if size:
+            self._minimum, self._maximum = min(self._minimum, low), max(self._maximum, high)
+            self._join(self._finite, size, mean, squares)
+            self._count += size
+            self._finite += size
 
     def _join(self, before: int, number: int, mean: float, squares: float) -> None:
         """Add the moments of ``number`` values to those of ``before`` (Chan, Golub and LeVeque, 1983, eq. 2.1)."""
@@ -344,18 +364,90 @@ class BlockStatistics:
     def count(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add the next rows (rows, columns) of the block, all but the histogram."""
         rows, columns = values.shape
-        floats, whole = _floating(values), values.dtype.kind in "iub"
-        kept = None if gone is None else ~gone
+        whole = values.dtype.kind in "iub"
+        floats: NDArray[Any] | None = None
         start = 0
         while start < rows:
             stop = min(rows, start + self._high - self._row % self._high)
-            for left in range(0, columns, self._unit):
-                place = left // self._unit, self._row // self._unit
-                tile = self._tiles.get(place) or self._tiles.setdefault(place, Accumulator())
-                part = slice(start, stop), slice(left, left + self._unit)
-                tile.measure(floats[part].reshape(-1), None if kept is None else kept[part].reshape(-1), whole)
+            tiles = [
+                self._tiles.setdefault((left // self._unit, self._row // self._unit), Accumulator())
+                for left in range(0, columns, self._unit)
+            ]
+            part, lost = values[start:stop], None if gone is None else gone[start:stop]
+            added = self._answers(part, lost, tiles) if whole else gone is None and self._decimals(part, tiles)
+            if not added:
+                floats = _floating(values) if floats is None else floats
+                for number, tile in enumerate(tiles):
+                    own = slice(start, stop), slice(number * self._unit, (number + 1) * self._unit)
+                    kept = None if gone is None else ~gone[own].reshape(-1)
+                    tile.measure(floats[own].reshape(-1), kept, whole)
             self._row += stop - start
             start = stop
+
+    def _answers(self, part: NDArray[Any], gone: NDArray[np.bool_] | None, tiles: Sequence[Accumulator]) -> bool:
+        """Add rows that hold nothing but 0 and 1, which need not be numbers to be counted; whether they do."""
+        if part.itemsize > 1:
+            return False
+        stored = part.view(np.uint8)
+        lost = self._number(gone) if gone is not None else [0] * len(tiles)
+        if gone is not None:
+            stored = stored | np.negative(gone.view(np.uint8))  # what is not data is 255
+        no, yes = (self._number(stored == answer) for answer in (0, 1))
+        if sum(no) + sum(yes) + sum(lost) != part.size:
+            return False
+        for tile, zeros, ones, missing in zip(tiles, no, yes, lost, strict=True):
+            size = zeros + ones
+            mean, squares = (ones / size, ones * zeros / size) if size else (0.0, 0.0)
+            tile.take(size, 0.0 if zeros else 1.0, 1.0 if ones else 0.0, mean, squares, missing)
+        return True
+
+    def _decimals(self, part: NDArray[Any], tiles: Sequence[Accumulator]) -> bool:
+        """Add rows of decimal numbers, to all tiles at once what each would add; whether that could be done."""
+        (rows, columns), many = part.shape, len(tiles)
+        pixels = rows * self._unit
+        if part.dtype.char not in _ONES or columns != many * self._unit or pixels % _RUN or pixels > _PART:
+            return False
+        lows, highs = self._ends(np.minimum, part), self._ends(np.maximum, part)
+        holed = any(map(math.isnan, lows))
+        if holed:
+            lows, highs = self._ends(np.fmin, part), self._ends(np.fmax, part)
+        wild = any(not _TAME[0] < high - low < _TAME[1] for low, high in zip(lows, highs, strict=True) if low < high)
+        if wild or any(map(math.isinf, lows)):
+            return False
+        about = [0.0 if math.isnan(lows[n]) else tile.guess(lows[n], highs[n]) for n, tile in enumerate(tiles)]
+        origin = np.array(about, part.dtype)
+        centred = _scratch.like(part).reshape(many, rows, self._unit)
+        np.subtract(part.reshape(rows, many, self._unit).transpose(1, 0, 2), origin[:, None, None], out=centred)
+        sizes = [pixels] * many
+        if holed:
+            nan = np.isnan(centred)
+            sizes = [pixels - int(np.count_nonzero(one)) for one in nan]
+            zeroed(centred, nan)
+        runs = centred.reshape(many, -1, _RUN)
+        totals = np.add.reduce(np.vecdot(runs, _ONES[part.dtype.char]), axis=1, dtype=np.float64).tolist()
+        squares = np.add.reduce(np.vecdot(runs, runs), axis=1, dtype=np.float64).tolist()
+        for n, tile in enumerate(tiles):
+            size, mean, rest = sizes[n], lows[n], 0.0
+            if lows[n] < highs[n]:
+                excess = totals[n] * totals[n] / size
+                mean, rest = float(origin[n]) + totals[n] / size, squares[n] - excess
+                if excess > _FAR * rest and mean != about[n]:
+                    tile.measure(part[:, n * self._unit : (n + 1) * self._unit].reshape(-1), None, False)
+                    continue
+            tile.take(size, lows[n], highs[n], mean, rest, pixels - size)
+        return True
+
+    def _ends(self, end: np.ufunc, part: NDArray[Any]) -> list[float]:
+        """The smallest or largest number in the part of each tile."""
+        found: list[float] = end.reduceat(end.reduce(part, axis=0), range(0, part.shape[1], self._unit)).tolist()
+        return found
+
+    def _number(self, true: NDArray[np.bool_]) -> list[int]:
+        """How many are true, of the part of each tile."""
+        rows, columns = true.shape
+        down = np.add.reduce(true.view(np.uint8), axis=0, dtype=np.uint8 if rows < 256 else np.uint32)
+        found: list[int] = np.add.reduceat(down, range(0, columns, self._unit), dtype=np.int64).tolist()
+        return found
 
     def sample(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add the block (rows, columns) to the histogram, or what stands for it there."""
