@@ -234,16 +234,13 @@ def counted(mask: Artifact) -> tuple[int, int, int] | None:
 
 def answers(block: Block, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None]:
     """Where a mask says yes, as :func:`marked`, and where it says nothing (None: nowhere)."""
-    source, gone = block.source(name), block.gone(name)
-    if source.dtype == "uint8" and (source.scale, source.offset) == (1.0, 0.0):
+    source = block.source(name)
+    plain = source.dtype == "uint8" and (source.scale, source.offset) == (1.0, 0.0)
+    if plain and not source.masked and source.nodata not in (0, 1):
         stored = block.raw(name)
-        foreign = stored > 1
-        if gone is not None:
-            foreign &= ~gone
-        if not foreign.any():
-            yes = np.asarray(stored == 1)
-            return yes if gone is None else yes & ~gone, gone
-    return marked(block[name]), gone
+        if stored.max(initial=0) <= 1:  # as most parts of most masks are
+            return stored.view(np.bool_), None
+    return marked(block[name]), block.gone(name)
 
 
 def _binary(extent: tuple[float, float]) -> bool:

@@ -25,9 +25,10 @@ from knowflow.tools.raster.blocks import Block
 from knowflow.tools.raster.delivery import deliver_cog
 from knowflow.tools.raster.engine import each_raster, map_blocks, map_stack, reduce_blocks
 from knowflow.tools.raster.grid import Grid, GridMismatchError
+from knowflow.tools.raster.histogram import Histogram
 from knowflow.tools.raster.output import Output
 from knowflow.tools.raster.source import lending
-from knowflow.tools.raster.statistics import Accumulator, Histogram, PixelStatistics
+from knowflow.tools.raster.statistics import Accumulator, PixelStatistics
 
 __all__ = [
     "Accumulator",

@@ -54,7 +54,10 @@ class Scratch(threading.local):
         return self._memory[: values.nbytes].view(values.dtype).reshape(values.shape)
 
 
-_BITS = {4: (np.uint32, 0x7FC00000), 8: (np.uint64, 0x7FF8000000000000)}  # of a NaN as numpy writes it
+_BITS: dict[int, tuple[Any, int]] = {
+    4: (np.uint32, 0x7FC00000),
+    8: (np.uint64, 0x7FF8000000000000),
+}  # of a NaN as numpy writes it
 _blank = Scratch()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,101 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.tools.raster.buffers import Scratch, zeroed
+from knowflow.tools.raster.histogram import Histogram
 
-BINS = 256
 # rasters up to so many pixels -> every which row and column counts in their histogram; a million are enough to draw it
 _STRIDES = ((1 << 20, 1), (1 << 24, 4))
 _LARGEST_STRIDE = 8
 _PART = 1 << 16  # values that are measured at a time
 _PART_ROWS, _PART_COLUMNS = 32, 512  # those of a block that are measured at a time, where it may be cut at its tiles
 _TAME = (1e-9, 1e9)  # ranges whose squares float32 holds as they are
-_ZERO = -149  # the exponent of the smallest float32: zero alone asks for no width
-_DIGITS = {"f": 24, "d": 53}  # binary ones that a type tells apart
 _RUN = 256  # values that are added up in their own type
 _FAR = 16.0  # variances between a mean and a guess of it that cost no digits
 _ONES = {kind: np.ones(_RUN, dtype=kind) for kind in "fd"}
 _scratch = Scratch()
-
-
-class Histogram:
-    """Counts in bins whose width is a power of two and whose edges are its multiples.
-
-    Such bins nest: when the range grows, two become one exactly, so that neither the range must be known beforehand
-    nor the order of the blocks matters. At most ``BINS`` bins.
-    """
-
-    def __init__(self) -> None:
-        self._exponent: int | None = None
-        self._first = 0
-        self._counts = np.zeros(0, dtype=np.int64)
-
-    def add(self, values: NDArray[np.floating[Any]]) -> None:
-        """Count finite values (any shape)."""
-        if values.size:
-            low, high = float(values.min()), float(values.max())
-            exponent = _bin_exponent(low, high, _DIGITS[values.dtype.char])
-            if self._exponent is not None:
-                exponent = max(exponent, self._exponent)
-            while True:
-                first = math.floor(math.ldexp(low, -exponent))
-                if math.floor(math.ldexp(high, -exponent)) - first < BINS:
-                    break
-                exponent += 1
-            indices = np.floor(np.ldexp(values.ravel().astype(np.float64), -exponent)).astype(np.int64)
-            self._merge(exponent, first, np.bincount(indices - first))
-
-    def merge(self, other: Histogram) -> None:
-        if other._exponent is not None:
-            self._merge(other._exponent, other._first, other._counts)
-
-    def _merge(self, exponent: int, first: int, counts: NDArray[np.int64]) -> None:
-        if self._exponent is None:
-            self._exponent, self._first, self._counts = exponent, first, counts
-            return
-        target = max(exponent, self._exponent)
-        while True:
-            mine = _coarser(self._first, self._counts, target - self._exponent)
-            theirs = _coarser(first, counts, target - exponent)
-            start = min(mine[0], theirs[0])
-            stop = max(mine[0] + mine[1].size, theirs[0] + theirs[1].size)
-            if stop - start <= BINS:
-                break
-            target += 1
-        total = np.zeros(stop - start, dtype=np.int64)
-        for begin, part in (mine, theirs):
-            total[begin - start : begin - start + part.size] += part
-        self._exponent, self._first, self._counts = target, start, total
-
-    def result(self) -> tuple[tuple[float, ...], tuple[int, ...]]:
-        """(edges, counts), one more edge than counts; both empty where nothing was counted."""
-        if self._exponent is None:
-            return (), ()
-        zeros_alone = self._exponent == _ZERO and (self._first, self._counts.size) == (0, 1)
-        exponent = -24 if zeros_alone else self._exponent  # those are as well counted in a wider bin
-        edges = np.ldexp(np.arange(self._first, self._first + self._counts.size + 1, dtype=np.float64), exponent)
-        return tuple(edges.tolist()), tuple(self._counts.tolist())
-
-
-def _bin_exponent(low: float, high: float, digits: int) -> int:
-    """The exponent of a bin width of which about ``BINS`` span the range."""
-    spread = high - low
-    if spread > 0:
-        return max(math.frexp(spread / (BINS - 1))[1] - 1, _finest(max(abs(low), abs(high)), digits))
-    return _finest(max(abs(low), abs(high)), digits)
-
-
-def _finest(magnitude: float, digits: int) -> int:
-    """Bins no finer than numbers of so many binary digits can be told apart, nor than zero alone asks for."""
-    return max(math.frexp(magnitude)[1] - digits, _ZERO) if magnitude > 0 else _ZERO
-
-
-def _coarser(first: int, counts: NDArray[np.int64], steps: int) -> tuple[int, NDArray[np.int64]]:
-    """The same counts in bins ``2**steps`` times as wide."""
-    if steps == 0 or counts.size == 0:
-        return first, counts
-    indices = (np.arange(counts.size, dtype=np.int64) + first) >> min(steps, 62)
-    start = int(indices[0])
-    return start, np.bincount(indices - start, weights=counts).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +112,57 @@ def _moments(
         if excess <= _FAR * squares or unit == largest or mean == about:
             return mean, squares * scale * scale
         about = mean
+
+
+_Cell = tuple[int, float, float, float, float, int] | None  # size, minimum, maximum, mean, squares, pixels gone
+
+
+def _cells(values: NDArray[Any]) -> list[_Cell]:
+    """What is known of the parts (down, across) of decimal numbers (down, rows, across, columns), one after the other;
+    None of those that are to be measured alone, because of infinity or of a range in which digits are lost.
+
+    The sums are those of :func:`_moments`, about the middle of what the columns hold.
+    """
+    down, rows, across, columns = values.shape
+    first = np.minimum.reduce(values, axis=1)
+    holed = bool(np.isnan(first).any())
+    if holed:
+        first, last = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
+    else:
+        last = np.maximum.reduce(values, axis=1)
+    low, high = np.fmin.reduce(first, axis=2), np.fmax.reduce(last, axis=2)
+    with np.errstate(all="ignore"):
+        middle = first / 2 + last / 2
+        held: Any = columns
+        if holed:
+            empty = np.isnan(middle)
+            held = columns - np.add.reduce(empty, axis=2)
+            zeroed(middle, empty)
+        spread = high.astype(np.float64) - low
+        plain = (spread > _TAME[0]) & (spread < _TAME[1])
+        about = np.where(plain, np.add.reduce(middle, axis=2) / held, 0).astype(values.dtype)
+        centred = _scratch.like(values).reshape(down, across, rows, columns)
+        np.subtract(values.transpose(0, 2, 1, 3), about[:, :, None, None], out=centred)
+        sizes = [rows * columns] * (down * across)
+        if holed:
+            nan = np.isnan(centred)
+            sizes = [rows * columns - int(np.count_nonzero(one)) for one in nan.reshape(-1, rows * columns)]
+            zeroed(centred, nan)
+        runs = centred.reshape(down * across, -1, _RUN)
+        totals = np.add.reduce(np.vecdot(runs, _ONES[values.dtype.char]), axis=1, dtype=np.float64).tolist()
+        squares = np.add.reduce(np.vecdot(runs, runs), axis=1, dtype=np.float64).tolist()
+    found: list[_Cell] = []
+    ends = (each.ravel().tolist() for each in (low, high, about, plain))
+    for size, lowest, highest, origin, tame, total, square in zip(sizes, *ends, totals, squares, strict=True):
+        gone = rows * columns - size
+        if not size or lowest == highest:
+            finite = not size or math.isfinite(lowest)
+            found.append((size, lowest, highest, lowest, 0.0, gone) if finite else None)
+            continue
+        excess = total * total / size
+        sound = tame and excess <= _FAR * (square - excess)
+        found.append((size, lowest, highest, origin + total / size, square - excess, gone) if sound else None)
+    return found
 
 
 def _floating(values: NDArray[Any]) -> NDArray[Any]:
@@ -368,79 +336,42 @@ class BlockStatistics:
         floats: NDArray[Any] | None = None
         start = 0
         while start < rows:
-            stop = min(rows, start + self._high - self._row % self._high)
-            tiles = [
-                self._tiles.setdefault((left // self._unit, self._row // self._unit), Accumulator())
-                for left in range(0, columns, self._unit)
-            ]
-            part, lost = values[start:stop], None if gone is None else gone[start:stop]
-            added = self._answers(part, lost, tiles) if whole else gone is None and self._decimals(part, tiles)
-            if not added:
+            beyond = self._row % self._high
+            stop = min(rows, start + self._high - beyond)
+            lost = None if gone is None else gone[start:stop]
+            if not whole and gone is None:
+                if not beyond:  # several parts, one below the other
+                    many = min(rows - start, _PART // columns) // self._high
+                    stop = max(stop, start + many * self._high)
+                self._decimals(values[start:stop])
+            elif not (whole and values.itemsize == 1 and self._answers(values[start:stop], lost)):
                 floats = _floating(values) if floats is None else floats
-                for number, tile in enumerate(tiles):
-                    own = slice(start, stop), slice(number * self._unit, (number + 1) * self._unit)
-                    kept = None if gone is None else ~gone[own].reshape(-1)
-                    tile.measure(floats[own].reshape(-1), kept, whole)
+                for left in range(0, columns, self._unit):
+                    part = slice(start, stop), slice(left, left + self._unit)
+                    kept = None if gone is None else ~gone[part].reshape(-1)
+                    self._tile(left, 0).measure(floats[part].reshape(-1), kept, whole)
             self._row += stop - start
             start = stop
 
-    def _answers(self, part: NDArray[Any], gone: NDArray[np.bool_] | None, tiles: Sequence[Accumulator]) -> bool:
+    def _tile(self, left: int, below: int) -> Accumulator:
+        """The statistics of the tile with that column, and so many rows below those that are added next."""
+        place = left // self._unit, (self._row + below) // self._unit
+        return self._tiles.get(place) or self._tiles.setdefault(place, Accumulator())
+
+    def _answers(self, part: NDArray[Any], gone: NDArray[np.bool_] | None) -> bool:
         """Add rows that hold nothing but 0 and 1, which need not be numbers to be counted; whether they do."""
-        if part.itemsize > 1:
-            return False
-        stored = part.view(np.uint8)
-        lost = self._number(gone) if gone is not None else [0] * len(tiles)
+        stored, lefts = part.view(np.uint8), range(0, part.shape[1], self._unit)
+        lost = self._number(gone) if gone is not None else [0] * len(lefts)
         if gone is not None:
             stored = stored | np.negative(gone.view(np.uint8))  # what is not data is 255
         no, yes = (self._number(stored == answer) for answer in (0, 1))
         if sum(no) + sum(yes) + sum(lost) != part.size:
             return False
-        for tile, zeros, ones, missing in zip(tiles, no, yes, lost, strict=True):
+        for left, zeros, ones, missing in zip(lefts, no, yes, lost, strict=True):
             size = zeros + ones
             mean, squares = (ones / size, ones * zeros / size) if size else (0.0, 0.0)
-            tile.take(size, 0.0 if zeros else 1.0, 1.0 if ones else 0.0, mean, squares, missing)
+            self._tile(left, 0).take(size, 0.0 if zeros else 1.0, 1.0 if ones else 0.0, mean, squares, missing)
         return True
-
-    def _decimals(self, part: NDArray[Any], tiles: Sequence[Accumulator]) -> bool:
-        """Add rows of decimal numbers, to all tiles at once what each would add; whether that could be done."""
-        (rows, columns), many = part.shape, len(tiles)
-        pixels = rows * self._unit
-        if part.dtype.char not in _ONES or columns != many * self._unit or pixels % _RUN or pixels > _PART:
-            return False
-        lows, highs = self._ends(np.minimum, part), self._ends(np.maximum, part)
-        holed = any(map(math.isnan, lows))
-        if holed:
-            lows, highs = self._ends(np.fmin, part), self._ends(np.fmax, part)
-        wild = any(not _TAME[0] < high - low < _TAME[1] for low, high in zip(lows, highs, strict=True) if low < high)
-        if wild or any(map(math.isinf, lows)):
-            return False
-        about = [0.0 if math.isnan(lows[n]) else tile.guess(lows[n], highs[n]) for n, tile in enumerate(tiles)]
-        origin = np.array(about, part.dtype)
-        centred = _scratch.like(part).reshape(many, rows, self._unit)
-        np.subtract(part.reshape(rows, many, self._unit).transpose(1, 0, 2), origin[:, None, None], out=centred)
-        sizes = [pixels] * many
-        if holed:
-            nan = np.isnan(centred)
-            sizes = [pixels - int(np.count_nonzero(one)) for one in nan]
-            zeroed(centred, nan)
-        runs = centred.reshape(many, -1, _RUN)
-        totals = np.add.reduce(np.vecdot(runs, _ONES[part.dtype.char]), axis=1, dtype=np.float64).tolist()
-        squares = np.add.reduce(np.vecdot(runs, runs), axis=1, dtype=np.float64).tolist()
-        for n, tile in enumerate(tiles):
-            size, mean, rest = sizes[n], lows[n], 0.0
-            if lows[n] < highs[n]:
-                excess = totals[n] * totals[n] / size
-                mean, rest = float(origin[n]) + totals[n] / size, squares[n] - excess
-                if excess > _FAR * rest and mean != about[n]:
-                    tile.measure(part[:, n * self._unit : (n + 1) * self._unit].reshape(-1), None, False)
-                    continue
-            tile.take(size, lows[n], highs[n], mean, rest, pixels - size)
-        return True
-
-    def _ends(self, end: np.ufunc, part: NDArray[Any]) -> list[float]:
-        """The smallest or largest number in the part of each tile."""
-        found: list[float] = end.reduceat(end.reduce(part, axis=0), range(0, part.shape[1], self._unit)).tolist()
-        return found
 
     def _number(self, true: NDArray[np.bool_]) -> list[int]:
         """How many are true, of the part of each tile."""
@@ -448,6 +379,24 @@ class BlockStatistics:
         down = np.add.reduce(true.view(np.uint8), axis=0, dtype=np.uint8 if rows < 256 else np.uint32)
         found: list[int] = np.add.reduceat(down, range(0, columns, self._unit), dtype=np.int64).tolist()
         return found
+
+    def _decimals(self, rows: NDArray[Any]) -> None:
+        """Add rows of decimal numbers: one part of each tile, or several."""
+        high = min(len(rows), self._high)
+        whole = rows.shape[1] // self._unit if rows.dtype.char in _ONES else 0
+        fits = high * self._unit <= _PART and high * self._unit % _RUN == 0
+        cells: list[_Cell] = []
+        if whole and fits:
+            cells = _cells(rows[:, : whole * self._unit].reshape(-1, high, whole, self._unit))
+        for below in range(0, len(rows), high):
+            for number, left in enumerate(range(0, rows.shape[1], self._unit)):
+                tile = self._tile(left, below)
+                found = cells[below // high * whole + number] if cells and number < whole else None
+                if found is not None:
+                    tile.take(*found)
+                else:
+                    part = rows[below : below + high, left : left + self._unit]
+                    tile.measure(_floating(part).reshape(-1), None, False)
 
     def sample(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add the block (rows, columns) to the histogram, or what stands for it there."""
