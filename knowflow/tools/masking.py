@@ -44,9 +44,10 @@ def apply_mask(raster: Artifact, mask: Artifact, output: Path, keep: Literal["cl
             dropped = dropped if gone is None else dropped | gone
         if room is None or room.dtype != values.dtype or target.nodata is None or not np.isnan(target.nodata):
             return np.ma.MaskedArray(values, mask=dropped)
-        np.copyto(room, values)
         if dropped.any():
-            erased(room, dropped)
+            erased(values, dropped, out=room)
+        else:
+            np.copyto(room, values)
         return room
 
     if mask.fact("quantity") == "cloud_mask" and keep == "clear":

@@ -38,9 +38,9 @@ def test_scratch_has_the_shape_and_type_asked_for() -> None:
         assert (found.shape, found.dtype) == (values.shape, values.dtype)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_numbers_are_blanked_as_by_copying_where_they_are_gone(dtype: type) -> None:
-    values = np.array([[0.0, -0.0, 1.5, -np.inf, np.nan, 1e-45], [3.0, np.nan, -0.0, 7.0, np.inf, -2.0]], dtype)
+    values = np.array([[0.0, -0.0, 1.5, -np.inf, np.nan, 6e-8], [3.0, np.nan, -0.0, 7.0, np.inf, -2.0]], dtype)
     gone = np.array([[0, 0, 1, 0, 0, 0], [1, 1, 1, 0, 1, 0]], np.bool_)
     for blank, number in ((erased, np.nan), (zeroed, 0)):
         made, expected = values.copy(), values.copy()

@@ -360,17 +360,17 @@ class BlockStatistics:
 
     def _answers(self, part: NDArray[Any], gone: NDArray[np.bool_] | None) -> bool:
         """Add rows that hold nothing but 0 and 1, which need not be numbers to be counted; whether they do."""
-        stored, lefts = part.view(np.uint8), range(0, part.shape[1], self._unit)
-        lost = self._number(gone) if gone is not None else [0] * len(lefts)
+        (rows, columns), stored = part.shape, part.view(np.uint8)
         if gone is not None:
             stored = stored | np.negative(gone.view(np.uint8))  # what is not data is 255
         no, yes = (self._number(stored == answer) for answer in (0, 1))
-        if sum(no) + sum(yes) + sum(lost) != part.size:
+        lost = 0 if gone is None else int(np.count_nonzero(gone))
+        if sum(no) + sum(yes) + lost != part.size:
             return False
-        for left, zeros, ones, missing in zip(lefts, no, yes, lost, strict=True):
-            size = zeros + ones
+        for left, zeros, ones in zip(range(0, columns, self._unit), no, yes, strict=True):
+            size, pixels = zeros + ones, rows * min(self._unit, columns - left)
             mean, squares = (ones / size, ones * zeros / size) if size else (0.0, 0.0)
-            self._tile(left, 0).take(size, 0.0 if zeros else 1.0, 1.0 if ones else 0.0, mean, squares, missing)
+            self._tile(left, 0).take(size, 0.0 if zeros else 1.0, 1.0 if ones else 0.0, mean, squares, pixels - size)
         return True
 
     def _number(self, true: NDArray[np.bool_]) -> list[int]:
