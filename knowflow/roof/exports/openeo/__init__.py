@@ -1,7 +1,8 @@
 """Plans as process graphs of openEO, and process graphs as plans.
 
 ``terms``: arithmetic of pixels as a child process graph. ``graph``: cubes, and what is computed of them.
-``counterparts``, ``temperature`` and ``terrain``: what each tool is, that has one. ``document``: what is written. ``reading``: what is read.
+``counterparts``, ``temperature`` and ``terrain``: what each tool is, that has one. ``document``: what is written.
+``reading``: what is read.
 """
 
 from __future__ import annotations
