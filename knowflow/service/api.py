@@ -14,7 +14,7 @@ from knowflow.ground.kept import as_authored
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import state_home
 from knowflow.ground.system import refusal
-from knowflow.service.outcomes import refused, result_of, result_of_plan
+from knowflow.service.outcomes import refused, result_of, result_of_plan, with_report
 from knowflow.service.results import Diagnosis, PlanResult, RunResult, TemplateTestResult
 
 if TYPE_CHECKING:
@@ -299,7 +299,7 @@ class Service:
                 if trace.status == "failed" and request is not None:
                     planned, trace = self._without_templates(request, planned, trace, carry_out, out_folder)
         except KnowFlowError as error:
-            return refused(text, error, planned)
+            return with_report(refused(text, error, planned), planned, self.home, self._presenter)
         except OSError as error:  # the run's own record cannot be kept
             return replace(refused(text, refusal(error), planned), status="failed")
         return result_of(trace, planned.notes)
