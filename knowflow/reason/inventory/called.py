@@ -86,7 +86,8 @@ def says_little(item: Artifact) -> bool:
 
 def names_of_kinds(items: Iterable[Artifact]) -> Mapping[str, str]:
     """What layers of kinds that say little are called, by kind: ``tree species`` of classes; not of those of which
-    several are called otherwise. Where objects are the points of one file, they are what it is called: ``stations``."""
+    several are called otherwise. Where objects are the points of one file, they are what it is called: ``stations``,
+    or else points."""
     items = tuple(items)
     found: dict[str, set[tuple[str, ...]]] = {}
     for item in items:
@@ -94,8 +95,8 @@ def names_of_kinds(items: Iterable[Artifact]) -> Mapping[str, str]:
             found.setdefault(str(item.fact("quantity")), set()).add(own_words(item))
     one = {kind: next(iter(names)) for kind, names in found.items() if len(names) == 1}
     objects = [item for item in items if item.type == "vector"]
-    points = own_words(objects[0]) if len(objects) == 1 and has_points(objects[0]) else ()
-    own = {OBJECTS: " ".join(points)} if points and points[-1].endswith("s") else {}
+    points = own_words(objects[0]) if len(objects) == 1 and has_points(objects[0]) else None
+    own = {} if points is None else {OBJECTS: " ".join(points) if points and points[-1].endswith("s") else "points"}
     return MappingProxyType({kind: " ".join(words) for kind, words in one.items() if words} | own)
 
 
