@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from knowflow.ground.bands import band as sensor_band
 from knowflow.ground.bands import common_name, sensor_bands
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.assume import Assumption, bands_as_told
@@ -24,6 +25,7 @@ from knowflow.reason.inventory.dated_bands import dated_bands, months_of_year, o
 from knowflow.reason.inventory.evidence import Clue, weigh
 from knowflow.reason.inventory.header import COLOURS
 from knowflow.reason.inventory.header_clues import header_clues, not_of
+from knowflow.reason.inventory.name_moment import season_of
 from knowflow.reason.inventory.names import NameFacts, layer_facts, layers_of, name_facts, product_layer_facts
 from knowflow.reason.inventory.tags import VARIABLE
 from knowflow.reason.inventory.tokens import plain
@@ -136,11 +138,17 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
     facts = _as_picture(artifact.facts.over(declared).over(words).over(said))
     if facts.value("band") is not None and not {"sensor", "bands", "polarisation"} & set(facts):
         doubted += tuple(_by_usual_sensors(str(facts.value("band"))))
+    facts = facts.over(season_of(name.clues, lambda: _latitude(artifact)))
     clues = [clue for clue in (*doubted, *name.clues) if clue.fact not in facts and clue.fact not in unheard]
     if artifact.type == "vector":
         clues = [clue for clue in clues if clue.fact != "quantity"]  # what its features are called
     of_header = (one for one in header_clues(facts) if one.fact != "quantity" or not name.made_of(str(one.value)))
     return Draft(artifact.with_facts(facts), name, (*of_header, *clues)), differing
+
+
+def _latitude(artifact: Artifact) -> float | None:
+    box = geo.lonlat_box(artifact)
+    return None if box is None else (box[1] + box[3]) / 2.0
 
 
 def _by_usual_sensors(name: str) -> Iterator[Clue]:
