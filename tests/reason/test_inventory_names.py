@@ -54,6 +54,9 @@ NAMES: dict[str, dict[str, Any]] = {
     "floodmap_RP100.tif": {"quantity": None},
     "AETI_over_PET_2021.tif": {"quantity": "ratio"},
     "dNDMI_2019_2022.tif": {"quantity": "difference"},
+    "onset_of_rain_DOY_2021.tif": {"quantity": "day_of_year"},
+    "LST_doy2021205.tif": {"quantity": "surface_temperature", "datetime": "2021-07-24"},
+    "AETI_sum_May2021_mm.tif": {"quantity": "evapotranspiration", "unit": "mm", "statistic": "sum"},
     "ndvi_peak_2020.tif": {"quantity": "ndvi", "statistic": "maximum"},
     # a unit of another dimension is that of another quantity, or of none
     "no2_ug_m3_2021.tif": {"quantity": None},

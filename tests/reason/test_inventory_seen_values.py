@@ -409,3 +409,18 @@ def test_what_is_called_a_mask_of_anything_is_one(tmp_path: Path) -> None:
     whole(tmp_path / "oil_spill_mask_20210615.tif", [0, 1])
     whole(tmp_path / "forest_mask.tif", [0, 1])
     assert {item.fact("quantity") for item in take_inventory(tmp_path).artifacts} == {"mask", "forest_mask"}
+
+
+def test_numbers_of_several_days_are_those_of_one_by_their_scale(tmp_path: Path) -> None:
+    filled(tmp_path / "MOD16A2GF_ET_2022145.tif", 30, 320, dtype="int16", scale=0.1, tags={"UNIT": "kg/m^2/8day"})
+    facts = take_inventory(tmp_path).artifacts[0].facts
+    assert (facts.value("unit"), facts.value("scale")) == ("kg day-1 m-2", pytest.approx(0.0125))
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_a_fourth_band_of_nothing_but_0_and_255_is_no_colour(tmp_path: Path, hidden: bool) -> None:
+    write_raster(tmp_path / "ortho_20220609.tif", count=4, dtype="uint8", shape=(40, 40), photometric="RGB")
+    with rasterio.open(tmp_path / "ortho_20220609.tif", "r+") as file:
+        file.write(np.resize([0, 255] if hidden else [40, 90, 200], (40, 40)).astype("uint8"), 4)
+    found = [item.fact("quantity") for item in take_inventory(tmp_path).artifacts]
+    assert found == (["display_value"] * 3 + ["valid_mask"] if hidden else [None])

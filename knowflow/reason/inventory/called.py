@@ -135,6 +135,11 @@ def words_of_file(stem: str) -> tuple[str, ...]:
     return _words(" ".join(token.text for token in _tokens(stem) if token.kind not in _NO_NAME))
 
 
+def unread_words(stem: str) -> int:
+    """How many words of a file's name are neither a layer's nor say when, how or where."""
+    return sum(token.kind in ("word", "hint") for token in _tokens(stem))
+
+
 def _tokens(stem: str) -> tuple[Token, ...]:
     return tokens_of(dates_in(stem)[0], load_lore().vocabulary)
 

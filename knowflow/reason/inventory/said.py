@@ -43,6 +43,7 @@ _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "da
 _SHOWN_BY_INDICES = frozenset({"water", "ocean"})  # families of what indices are made to show
 _COUNTS, _SPELL = "digital_number", "duration"
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
+_DAY_OF_YEAR = "doy"
 _DIVIDED = frozenset({"over", "durch", "sobre", "divided by"})  # between two layers
 _EDGES = " _-.,;:()[]+"
 
@@ -146,6 +147,8 @@ def _settled(name: Name) -> tuple[Token, ...]:
         behind = name.own[place + 1] if place + 1 < len(name.own) else None
         if token.kind == "derived" and token.value == _SPELL and place and name.own[place - 1].kind == "number":
             found[place] = _as_word(token)  # 16 dias are the length of a composite
+        if token.key == _DAY_OF_YEAR and behind is not None and behind.kind in ("date", "number"):
+            found[place] = replace(token, kind="plain")  # the doy of doy2018273
         if token.kind == "unit" and behind is not None and behind.kind == "date" and token.end == behind.start:
             found[place] = _as_word(token)  # the m of m201907
         if (
@@ -270,7 +273,7 @@ def _is_sum(token: Token, read: tuple[Read, ...], product: Known | None, facts: 
     meanings = [layer.meaning for _, layer in read] + ([product.meaning] if product else [])
     kinds = [quantity_kinds().get(quantity) for meaning in meanings for quantity in meaning.quantities]
     kinds.append(quantity_kinds().get(str(facts.value("quantity"))))
-    return not any(kind is not None and (kind.accumulates or kind.per_pixel) for kind in kinds)
+    return not any(kind is not None and (kind.accumulates or kind.per_pixel or "mm" in kind.told_in) for kind in kinds)
 
 
 def _as_stored(facts: Facts, own: Iterable[Token], dtype: str | None) -> Facts:

@@ -19,7 +19,7 @@ from knowflow.knowledge.legends import legends
 from knowflow.knowledge.phrases import key_of
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Origin
-from knowflow.reason.inventory.called import words_of_file
+from knowflow.reason.inventory.called import unread_words
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look, looks
 from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
@@ -278,11 +278,7 @@ def _by_unit(item: Artifact, left: Iterable[Candidate]) -> Artifact:
     general = unit.value in _ONE_UNIT or compatible(str(unit.value), "m")  # what so much is told in says little
     if len(told) != 1 or (general and len(named) == 1):
         return item
-    if (
-        len(named) == 1
-        and len(words_of_file(plain_stem(str(item.path)))) > 1
-        and not told[0].sources[-1].startswith("a")
-    ):
+    if len(named) == 1 and unread_words(plain_stem(str(item.path))) > 1 and not told[0].sources[-1].startswith("a"):
         return item  # what the other words say nobody knows: the east of vel_east
     why = f"{told[0].sources[-1]}, and the unit {unit.value}"
     return item.with_facts(item.facts.put("quantity", told[0].value, Origin.ASSUMED, why))
