@@ -405,7 +405,11 @@ def test_another_word_for_a_layer_says_what_the_layer_says(words: tuple[str, str
         assert one.value(fact) == other.value(fact)
 
 
-@given(st.sampled_from(sorted(LAYERS)), st.sampled_from(sorted(made_words())), st.sampled_from("_-. "))
+@given(
+    st.sampled_from(sorted(LAYERS)),
+    st.sampled_from(sorted(made_words().keys() - {"doy"})),  # before a date it says how that is written
+    st.sampled_from("_-. "),
+)
 def test_what_words_make_of_a_layer_is_no_longer_the_layer(layer: str, word: str, separator: str) -> None:
     said = separator.join([layer, *word.split()])
     found = facts_of(f"{said}_2020-06-01.tif").value("quantity")
@@ -429,15 +433,14 @@ def test_what_is_packaged_is_valid_and_its_examples_hold() -> None:
     assert all(known.product.examples for known in load_lore().products.values())
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_no_product_scales_what_was_saved_as_floats(dtype: str) -> None:
+def test_no_product_scales_what_was_saved_as_floats() -> None:
     """Whoever saved a product as floats has applied its scale: of none of its names it is told again."""
     scaled = [
         (name, fact, told)
         for known in load_lore().products.values()
         for name in (example.partition("@")[0] for example in known.product.examples)
         for fact, none in (("scale", 1.0), ("offset", 0.0))
-        if (told := name_facts(name, dtype).facts.value(fact)) not in (None, none)
+        if (told := name_facts(name, "float32").facts.value(fact)) not in (None, none)
     ]
     assert scaled == []
 

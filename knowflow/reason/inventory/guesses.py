@@ -42,62 +42,18 @@ _OF_WORDS = 4.0  # what a word counts beside the values
 _MORE_TELLING = ("change_mask", "flood_mask")  # a change of forest, and water where there is none usually
 _FEW_CLASSES = 30
 _NO_WORDS = frozenset(
-    [
-        "of",
-        "the",
-        "and",
-        "in",
-        "a",
-        "an",
-        "at",
-        "to",
-        "per",
-        "by",
-        "its",
-        "is",
-        "are",
-        "two",
-        "one",
-        "whole",
-        "mask",
-        "index",
-        "class",
-    ]
+    (
+        *("a", "an", "and", "are", "at", "by", "class", "in", "index", "is", "its", "mask", "of", "one", "per"),
+        *("the", "to", "two", "whole"),
+    )
 )
 _OF_MASKS = frozenset(
-    [
-        *(
-            "nao",
-            "otsu",
-            "thresh",
-            "threshold",
-            "kmeans",
-            "rf",
-            "svm",
-            "cnn",
-            "unet",
-            "sar",
-            "nie",
-            "ne",
-            "ikke",
-            "niet",
-            "inte",
-            "masks",
-            "maske",
-            "masken",
-            "masque",
-            "mascara",
-            "maschera",
-            "maska",
-            "binary",
-            "yes",
-            "non",
-            "not",
-            "nein",
-        ),
-        *("true", "false", "pixel", "pixels", "flag", "value", "values", "otherwise", "else", "other", "rest", "with"),
-        *("where", "from", "nodata", "extent", "detected", "observed", "surface", "open", "area"),
-    ]
+    (
+        *("area", "binary", "cnn", "detected", "else", "extent", "false", "flag", "from", "ikke", "inte", "kmeans"),
+        *("mascara", "maschera", "maska", "maske", "masken", "masks", "masque", "nao", "ne", "nein", "nie", "niet"),
+        *("nodata", "non", "not", "observed", "open", "other", "otherwise", "otsu", "pixel", "pixels", "rest", "rf"),
+        *("sar", "surface", "svm", "thresh", "threshold", "true", "unet", "value", "values", "where", "with", "yes"),
+    )
 )
 """Words beside those of what a mask is of that say nothing else of it."""
 _BEFORE = re.compile(r" (?:before|pre|preflood|avant|vor|antes|prima|permanent|normal) ")

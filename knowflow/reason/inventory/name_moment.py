@@ -17,17 +17,11 @@ SEASONS = ("file name (a season, of the north)", "file name (a season, of the so
 _TROPIC = 23.5  # degrees
 _MAYBE = (0.45, 0.4)  # of two readings of a date, and of dates that are not told apart
 _OF_TWO_DATES = frozenset(
-    [
-        *("elevation_difference", "temperature_difference", "difference", "relative_change", "change_mask", "dnbr"),
-        "rdnbr",
-        *(
-            "coherence",
-            "interferometric_phase",
-            "unwrapped_phase",
-            "line_of_sight_displacement",
-            "vertical_displacement",
-        ),
-    ]
+    (
+        *("change_mask", "coherence", "difference", "dnbr", "elevation_difference", "interferometric_phase"),
+        *("line_of_sight_displacement", "rdnbr", "relative_change", "temperature_difference", "unwrapped_phase"),
+        *("vertical_displacement"),
+    )
 )
 """Quantities of what changed from one date to another."""
 
