@@ -51,7 +51,6 @@ NAMES: dict[str, dict[str, Any]] = {
     # what somebody reckons of a layer is not that
     "population_exposure_2022.tif": {"quantity": None},
     "ndvi_stdabw_2020.tif": {"quantity": None},
-    "floodmap_RP100.tif": {"quantity": None},
     "AETI_over_PET_2021.tif": {"quantity": "ratio"},
     "dNDMI_2019_2022.tif": {"quantity": "difference"},
     "onset_of_rain_DOY_2021.tif": {"quantity": "day_of_year"},
