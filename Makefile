@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# What is compiled is kept, whatever the machine says: else each process that a test starts compiles all libraries anew (4 s of CPU).
+export PYTHONDONTWRITEBYTECODE :=
 EXTRAS := clouds,dask,llm,mcp,notebook,ogc,peers,postgres,remote
 
 .PHONY: demo test lint format benchmarks reference constraints clean
