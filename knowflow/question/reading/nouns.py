@@ -397,8 +397,8 @@ def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
     own = typed(thing.x)
     if own is None:
         return None
-    if limit == Number(0.0) and own.of == "number" and compatible(own.measure.unit, "K"):
-        limit = Number(0.0, "degC")
+    if limit == Number(0.0) and own.of == "number":  # which is the same in all units but those of temperatures
+        limit = Number(0.0, "degC" if compatible(own.measure.unit, "K") else own.measure.unit)
     return Test(thing, side, limit, upper)  # type: ignore[arg-type]  # the words list sides
 
 

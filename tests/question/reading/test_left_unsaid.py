@@ -76,6 +76,7 @@ def taken(question: str, data: DataWords | None = None) -> Expression:
         ("How did the surface change from 2004 to 2021?", "How did the elevation change from 2004 to 2021?", _GROUND),
         ("What is the mean elevation in the 2004 DEM?", "What was the mean elevation in 2004?", _GROUND),
         ("In which year was April wettest?", "Which year had the highest precipitation in April?", _RAIN),
+        ("What area has a slope above 0?", "What area has a slope above 0 degrees?", None),
         ("How strongly does NDVI correlate with slope?", "What is the correlation of NDVI with slope?", None),
     ],
 )
