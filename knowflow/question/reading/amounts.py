@@ -40,6 +40,7 @@ from knowflow.question.reading.order import (
     within,
 )
 from knowflow.question.reading.questions import Answer
+from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times
 from knowflow.question.types import Type
 
@@ -241,7 +242,8 @@ def _at_their_own_times(x: Correlate, maps: Mapping[str, int]) -> Correlate:
     """Of two maps, one each or each of a time of its own, which need not be of the same day: pixel by pixel."""
     (_, mine), (_, theirs) = of_all_times(x.a), of_all_times(x.b)
     one_each = _most_maps(x.a, maps) == 1 == _most_maps(x.b, maps)
-    if not one_each and not (mine and theirs and mine != theirs):
+    told = all(len(times) == 1 and grain_of(times[0]) is not None for times in (mine, theirs))
+    if not one_each and not (told and mine != theirs):
         alone = [_most_maps(part, maps) == 1 for part in (x.a, x.b)]
         if not any(alone) or mine != theirs:
             return x
