@@ -23,6 +23,7 @@ from knowflow.execution.events import (
     RunEnded,
     RunStarted,
     RunStopping,
+    RunWaiting,
 )
 from knowflow.roof.notation import middle, plain, shorten
 from knowflow.roof.terminal.console import BAD, GOOD, QUIET, WARN, said
@@ -95,9 +96,9 @@ class LiveProgress:
                     self._progress.update(self._running[id(step)], completed=percent, count=f"{percent} %")
             case NodeEnded(title=title, record=record, settled=settled, nodes=nodes):
                 self._end(title, record, settled, nodes)
-            case Diagnosed(diagnosis=diagnosis):
+            case Diagnosed(title=title, diagnosis=diagnosis):
                 if self._each or self._is_told(diagnosis.cause, f"more of the cause {diagnosis.cause}"):
-                    self._say(diagnosed(diagnosis))
+                    self._say(diagnosed(diagnosis, title if diagnosis.node == diagnosis.failed else ""))
             case PlanRepaired(repaired=repair):
                 self._say(repaired(repair))
             case PlanEdited(nodes=nodes, workflow=workflow):
@@ -105,6 +106,8 @@ class LiveProgress:
                 self._forget()
                 if self._whole is not None:
                     self._progress.update(self._whole, total=nodes)
+            case RunWaiting(what=what):
+                self._say(Text(plain(what), style=WARN))
             case RunStopping(waiting_for=waiting):
                 text = f"stopping; waiting for {len(waiting)} node{'' if len(waiting) == 1 else 's'} under way"
                 self._say(Text(text, style=WARN))
