@@ -39,6 +39,14 @@ _RETURNS = 20  # of a cluster, while one action is under way
 _CONNECT_S = 20
 _TURN_S = 0.2
 _WORKERLESS_S = 180.0  # so long a run waits for a first worker, or for others where all are lost
+SETTINGS = {
+    "distributed.scheduler.allowed-failures": _LOSSES,
+    "distributed.comm.timeouts.connect": f"{_CONNECT_S}s",
+    "distributed.admin.tick.limit": "1h",
+    "distributed.deploy.lost-worker-timeout": "1h",  # who is slow to come back is not given up
+    "distributed.worker.profile.enabled": False,  # nobody looks at it; it is a third of what an idle worker costs
+}
+"""Of dask, while a run is connected; what they say of schedulers and workers is for a cluster of our own."""
 
 
 class DaskRunner:
@@ -158,13 +166,7 @@ class DaskRunner:
         import dask
         from distributed import Client, LocalCluster
 
-        quiet = {
-            "distributed.scheduler.allowed-failures": _LOSSES,
-            "distributed.comm.timeouts.connect": f"{_CONNECT_S}s",
-            "distributed.admin.tick.limit": "1h",
-            "distributed.deploy.lost-worker-timeout": "1h",  # who is slow to come back is not given up
-        }
-        with dask.config.set(quiet):
+        with dask.config.set(SETTINGS):
             try:
                 if self._address is not None:
                     with Client(self._address, timeout=_CONNECT_S, set_as_default=False) as client:

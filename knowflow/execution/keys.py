@@ -64,7 +64,7 @@ class Keyring:
 
     def _tool(self, schema: ToolSchema) -> str:
         known = self._tools.get(schema.tool)
-        if known is None or known[0] is not schema:
+        if known is None or (known[0] is not schema and known[0] != schema):  # one that has travelled is another object
             text = f"{schema.model_dump_json(include=_WHAT_COUNTS)} {self._implementation(schema)}"
             known = self._tools[schema.tool] = (schema, hashlib.sha256(text.encode()).hexdigest())
         return known[1]

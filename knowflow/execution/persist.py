@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import math
 import os
 import threading
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
-P = ParamSpec("P")
-T = TypeVar("T")
 _NUMBER = "$number"
 
 
@@ -51,22 +47,6 @@ def write_text(path: Path, text: str) -> None:
 
 def read_json(path: Path) -> Any:
     return from_text(path.read_text(encoding="utf-8"))
-
-
-def uncollected(read: Callable[P, T]) -> Callable[P, T]:
-    """Have a large document read while nobody looks for garbage: there is none, and the looks take half of the time."""
-
-    @wraps(read)
-    def reading(*args: P.args, **kwargs: P.kwargs) -> T:
-        was = gc.isenabled()
-        gc.disable()
-        try:
-            return read(*args, **kwargs)
-        finally:
-            if was:
-                gc.enable()
-
-    return reading
 
 
 def _plain(value: Any) -> Any:

@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from knowflow import __version__
-from knowflow.execution.persist import from_text, read_json, to_text, uncollected, write_json, write_text
+from knowflow.execution.persist import from_text, read_json, to_text, write_json, write_text
 from knowflow.execution.provenance import library_versions
 from knowflow.ground.errors import KnowFlowError, UnknownNameError, UnreadableDataError
+from knowflow.ground.garbage import uncollected
 from knowflow.ground.locks import is_locked, try_lock
 from knowflow.ground.resources import state_home
 from knowflow.ground.system import refusal
@@ -44,7 +45,8 @@ class RunInUseError(KnowFlowError):
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """One line of the list of runs: ``done`` of ``nodes`` have results; ``seconds`` is the time spent executing."""
+    """One line of the list of runs: ``done`` of ``nodes`` have results; ``seconds`` is the time spent executing.
+    ``home`` is told where several are looked at; folders are those of that home then."""
 
     run_id: str
     status: RunStatus
@@ -56,9 +58,11 @@ class RunSummary:
     done: int
     nodes: int
     folder: Path
+    home: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {
+            **({"home": self.home} if self.home else {}),
             "run_id": self.run_id,
             "status": self.status,
             "query": self.query,
@@ -369,6 +373,7 @@ class OpenRun:
             os.close(self._lock)
             self._lock = -1
 
+    @uncollected
     def _write(self, trace: Trace, **more: str) -> None:
         """Replace the stored trace; the text of a plan is made once for all states of the run."""
         if self._plan is None or self._plan[0] is not trace.plan:

@@ -32,6 +32,7 @@ from knowflow.execution.events import (
     RunEnded,
     RunStarted,
     RunStopping,
+    RunWaiting,
 )
 from knowflow.execution.grouping import Grouping, ends_of, may_fuse, reclaimed, upstream
 from knowflow.execution.hooks import Hooks
@@ -44,6 +45,7 @@ from knowflow.graph.check import structure_problems
 from knowflow.graph.resolve import arguments_of
 from knowflow.graph.topology import changed, downstream
 from knowflow.ground.errors import KnowFlowError, NoNumberError, PlanningError, RunInterruptedError
+from knowflow.ground.garbage import uncollected
 from knowflow.ground.waiting import listening
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
@@ -99,12 +101,14 @@ def resume(
     return _Execution(run, catalogue, runner, home, digests, hooks).trace_of_run(told)
 
 
+@uncollected
 def _must_be_sound(plan: Plan, catalogue: Mapping[str, ToolSchema]) -> None:
     problems = [problem for problem in structure_problems(plan.workflow, catalogue) if problem.severity == "error"]
     if problems:
         raise PlanningError("the plan cannot be executed", problems=problems)
 
 
+@uncollected
 def _admitted(plan: Plan, home: Path, hooks: Hooks) -> tuple[FileDigests, tuple[str, ...]]:
     """The memory of digests with the states of the files that a plan reads, and what is to be told of these."""
     digests = FileDigests(home / DIGESTS)
@@ -148,6 +152,7 @@ class _Execution:
         self._stale: set[str] = set()
         self._damaged: set[str] = set()
         self._stopping = False
+        self._waits = ""
         self._arrange()
 
     @property
@@ -250,6 +255,11 @@ class _Execution:
         """Record what has ended, if anything has."""
         outcome = session.wait_any()
         if outcome is None:
+            waits = getattr(self._runner, "waits", "")
+            if waits != self._waits:
+                self._waits = waits
+                if waits:
+                    self._tell(RunWaiting(waits))
             return
         if new := [note for note in outcome.notes if note not in self._trace.notes]:
             self._note(*new)
@@ -431,6 +441,7 @@ class _Execution:
             if record.status == "failed":
                 self._skip_dependents(plan.workflow.node(record.node))
 
+    @uncollected
     def _arrange(self) -> None:
         """Work out from the workflow and the records what can start, and what of it together."""
         for node in reclaimed(self._workflow, self._trace):

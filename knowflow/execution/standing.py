@@ -29,8 +29,8 @@ class Standing:
         """Note the folders of datasets; returns the paths that are to be looked at one by one instead."""
         others = []
         for path in paths:
-            file = Path(path)
-            if file.suffix.lower() in _ALONE_OR_BESIDE and file.name in self._listed(str(file.parent)):
+            folder, name = os.path.split(path)
+            if os.path.splitext(name)[1].lower() in _ALONE_OR_BESIDE and name in self._listed(folder or "."):
                 self._noted.add(path)
             else:
                 others.append(path)
@@ -51,7 +51,7 @@ class Standing:
         """Whether the files of a dataset, with the states that they have now, are those that stood there; nothing that
         goes by its name may be gone."""
         file = Path(path)
-        folder = str(file.parent)
+        folder = os.path.split(path)[0] or "."
         before, names = self._folders[folder], self._sorted[folder]
         if any(before.get(Path(part).name) != state for part, state in parts.items()):
             return False

@@ -157,7 +157,7 @@ def _attempt(workshop: Workshop, group: Group, on_progress: OnProgress | None) -
         made = _Pass(workshop, group, found, works).results(on_progress) if works else {}
         if any(workshop.keyring.digests.changed(work.keyed.files) is not None for work in works):
             return None
-        for work in works:
+        for work in reversed(works):  # who is killed in between has made nothing that what is lacking would need again
             found[work.step.node.id] = _published(workshop, work, *made[work.step.node.id])
     workshop.made += len(works)
     return [

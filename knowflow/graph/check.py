@@ -12,6 +12,7 @@ from knowflow.graph.justify import Justification, NodeCheck, justify
 from knowflow.graph.resolve import OutputOf, arguments_of
 from knowflow.graph.topology import cycles, order
 from knowflow.ground.errors import KnowFlowError
+from knowflow.ground.garbage import uncollected
 from knowflow.ground.report import Problem, Problems
 from knowflow.ground.spelling import did_you_mean
 from knowflow.model.artifact import Artifact
@@ -77,6 +78,7 @@ def check_plan(
     return replace(found, problems=(*found.problems, *dangling))
 
 
+@uncollected
 def check_workflow(
     workflow: Workflow,
     inputs: Mapping[str, Artifact],

@@ -25,6 +25,7 @@ class Origin(IntEnum):
         return self.name.lower()
 
 
+_LABELS = {origin: origin.label for origin in Origin}
 GRID_FACTS = ("crs", "transform", "shape", "resolution", "bounds", "grid")
 PIXEL_FACTS = (
     "valid_fraction",
@@ -119,7 +120,7 @@ class Fact:
         return Fact, (self.value, self.origin, self.source)  # with the one NaN that there is
 
     def to_json(self) -> dict[str, Any]:
-        return {"value": plain(self.value), "origin": self.origin.label, "source": self.source}
+        return {"value": plain(self.value), "origin": _LABELS[self.origin], "source": self.source}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Fact:
@@ -201,7 +202,7 @@ class Facts(Mapping[str, Fact]):
         )
 
     def to_json(self) -> dict[str, Any]:
-        return {name: fact.to_json() for name, fact in self.items()}
+        return {name: fact.to_json() for name, fact in self._facts.items()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Facts:

@@ -24,7 +24,7 @@ def frozen(value: Any) -> Any:
     if isinstance(value, float):
         return math.nan if math.isnan(value) else value
     if isinstance(value, (list, tuple)):
-        if {type(item) for item in value} <= _SIMPLE or _are_numbers(value):  # histograms, shapes, names of bands
+        if {*map(type, value)} <= _SIMPLE or _are_numbers(value):  # histograms, shapes, names of bands
             return tuple(value)
         return tuple(frozen(item) for item in value)
     if isinstance(value, dict):
@@ -38,7 +38,11 @@ def frozen(value: Any) -> Any:
 
 def _are_numbers(value: Sequence[Any]) -> bool:
     """Whether all are floats, none of them NaN (which alone is not itself)."""
-    return {type(item) for item in value} == {float} and all(map(eq, value, value))
+    return {*map(type, value)} == {float} and all(map(eq, value, value))
+
+
+def _are_finite(value: Sequence[Any]) -> bool:
+    return {*map(type, value)} == {float} and all(map(math.isfinite, value))
 
 
 def plain(value: Any) -> Any:
@@ -59,6 +63,8 @@ def plain(value: Any) -> Any:
             return {key: plain(item) for key, item in value.items()}
         return {_PAIRS: [[plain(key), plain(item)] for key, item in value.items()]}
     if isinstance(value, (list, tuple)):
+        if {*map(type, value)} <= _SIMPLE or _are_finite(value):
+            return list(value)
         return [plain(item) for item in value]
     if hasattr(value, "tolist"):
         return plain(value.tolist())

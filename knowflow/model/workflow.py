@@ -84,13 +84,17 @@ class Node:
     step: str = ""
     inserted: Inserted | None = None
     of: str = field(default="", compare=False)
+    _sources: tuple[str, ...] | None = field(default=None, init=False, repr=False, compare=False)  # once looked for
 
     def __hash__(self) -> int:
         return hash(self.id)
 
     def sources(self) -> tuple[str, ...]:
         """The nodes this one depends on, once each, in order of the arguments."""
-        return tuple(dict.fromkeys(ref.node for value in self.args.values() for ref in node_refs(value)))
+        if self._sources is None:
+            found = tuple(dict.fromkeys(ref.node for value in self.args.values() for ref in node_refs(value)))
+            object.__setattr__(self, "_sources", found)
+        return self._sources or ()
 
 
 @dataclass(frozen=True, slots=True)

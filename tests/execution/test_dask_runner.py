@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
-import os
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,36 +24,35 @@ from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Node, Workflow
 
-dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 Cluster = Any
-LARGE = (1100, 6200)  # twelve blocks
+LARGE = (1100, 4200)  # nine blocks
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    """An existing cluster, whose workers look for idle ones all the time, and may be slow to come back."""
-    patient = dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"})
-    with (
-        patient,
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=":0", protocol="tcp", host="127.0.0.1", silence_logs=50
-        ) as found,
-        distributed.Client(found, set_as_default=False) as client,
-    ):
-        client.run(_impatient)
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """An existing cluster of processes that are forked with all that they need, and look for idle ones all the time."""
+    from knowflow_bench.workers.cluster import Cluster
+
+    with Cluster(2, tmp_path_factory.mktemp("cluster")) as found:
         yield found
 
 
-def _impatient() -> None:
-    from knowflow.execution import dask_worker
+def seen(cluster: Cluster) -> int:
+    """How many batches of blocks were sent so far; from here on, workers look for idle ones before each block."""
 
-    dask_worker._LOOK_S = 0.0
+    def impatient() -> None:  # what is defined in here travels whole: no worker imports this module
+        from knowflow.execution import dask_worker
 
+        dask_worker._LOOK_S = 0.0
 
-def _blocks_elsewhere(dask_scheduler: Any = None) -> int:
-    sent = {str(key) for key, *_ in dask_scheduler.transition_log}
-    return sum(key.startswith("knowflow-blocks") for key in sent)
+    def sent(dask_scheduler: Any) -> int:
+        keys = {str(key) for key, *_ in dask_scheduler.transition_log}
+        return sum(key.startswith("knowflow-blocks") for key in keys)
+
+    with distributed.Client(cluster.address, set_as_default=False) as client:
+        client.run(impatient)
+        return int(client.run_on_scheduler(sent))
 
 
 def told(trace: Trace) -> list[Any]:
@@ -86,10 +83,9 @@ def test_a_large_scene_is_shared_among_the_workers_and_is_the_same_to_the_last_b
     asked = {"answer": FromNode("area"), "map": FromNode("masked"), "wide": FromNode("wide")}
     plan = planned(inputs, NDVI, MASKED, GREEN, AREA, wide, outputs=asked)
     here = execute(plan, tools(), LocalRunner(), tmp_path / "local")
-    with distributed.Client(cluster, set_as_default=False) as client:
-        before = client.run_on_scheduler(_blocks_elsewhere)
-        there = execute(plan, tools(), DaskRunner(tmp_path / "dask", cluster.scheduler_address), tmp_path / "dask")
-        assert client.run_on_scheduler(_blocks_elsewhere) > before
+    before = seen(cluster)
+    there = execute(plan, tools(), DaskRunner(tmp_path / "dask", cluster.address), tmp_path / "dask")
+    assert seen(cluster) > before
     assert (here.status, there.status) == ("completed", "completed")
     assert told(there) == told(here)
     assert [digest(there.outputs[name]) for name in ("map", "wide")] == [
@@ -124,18 +120,16 @@ def test_workers_that_are_killed_cost_nothing_that_was_finished(cluster: Cluster
     plan, home = many(tmp_path / "scenes", 6), tmp_path / "dask"
     here = execute(plan, tools(), LocalRunner(), tmp_path / "local")
     finished: dict[str, float] = {}
-    with distributed.Client(cluster, set_as_default=False) as client:
-        pids = list(client.run(os.getpid).values())
+    left = [0, 1]
 
-        def kill(event: Event) -> None:
-            if isinstance(event, NodeEnded) and pids:
-                os.kill(pids.pop(), signal.SIGKILL)
-                finished.update(made(home))
+    def kill(event: Event) -> None:
+        if isinstance(event, NodeEnded) and left:
+            assert cluster.kill("worker", left.pop())
+            finished.update(made(home))
+            cluster.mend()
 
-        there = execute(plan, tools(), DaskRunner(home, cluster.scheduler_address), home, on_event=kill)
-        client.wait_for_workers(2)
-        client.run(_impatient)
-    assert not pids
+    there = execute(plan, tools(), DaskRunner(home, cluster.address), home, on_event=kill)
+    assert not left
     assert finished
     assert {key: made(home)[key] for key in finished} == finished
     assert (there.status, sorted(told(there), key=str)) == ("completed", sorted(told(here), key=str))

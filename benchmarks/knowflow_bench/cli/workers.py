@@ -33,7 +33,8 @@ def workers(
         emit(found)
         return
     for line in (
-        f"two workers: efficiency {found['efficiency']:.2f}, of one scene {found['efficiency_one_scene']:.2f},"
+        f"two workers: efficiency {found['efficiency']:.2f}, of one scene {found['efficiency_one_scene']:.2f}, of two"
+        f" that do not know of each other {found['limit']:.2f},"
         f" {'the same to the last bit' if found['identical'] else 'NOT THE SAME'},"
         f" {found['group_overhead_ms']:.0f} ms a group",
         f"{found['kills']} killed ({', '.join(f'{n} x {what}' for what, n in found.get('killed', {}).items())}):"

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from knowflow.execution.dask_runner import SETTINGS
 from knowflow.ground.errors import ToolError
 
 _TOO_LONG_S = 600.0
@@ -68,7 +69,11 @@ def _quietly(work: Callable[..., None], *given: Any) -> None:
 
 
 def _schedule(port: int) -> None:
+    """A scheduler, and below a worker, as those of a cluster of our own are, but that they can be killed alone."""
+    import dask
     from distributed import Scheduler
+
+    dask.config.set(SETTINGS)
 
     async def serve() -> None:
         async with Scheduler(host="127.0.0.1", port=port, dashboard_address="127.0.0.1:0") as scheduler:
@@ -78,7 +83,10 @@ def _schedule(port: int) -> None:
 
 
 def _work(address: str, folder: str) -> None:
+    import dask
     from distributed import Worker
+
+    dask.config.set(SETTINGS)
 
     async def serve() -> None:
         async with Worker(
@@ -155,5 +163,5 @@ def until(there: Callable[[], bool], most_s: float, meanwhile: Callable[[], None
             return False
         if meanwhile is not None:
             meanwhile()
-        time.sleep(0.005)
+        time.sleep(0.02)
     return True

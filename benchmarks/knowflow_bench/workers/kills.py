@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from knowflow.execution.action import Runner
 from knowflow.execution.dask_runner import DaskRunner
@@ -35,10 +35,10 @@ from knowflow_bench.workers.plans import many_scenes, plan_of
 from knowflow_bench.workers.sharing import told_by
 
 _SCENES, _SIDE = 24, 64
-_MOST_RESULTS, _MOST_S = 2, 0.5  # between a kill and the next
-_KINDS = ("worker", "worker", "scheduler", "run")
-_OF_SERVERS = 40  # one kill of so many is that of a Prefect server
+_MOST_S = 0.5  # from a result to the kill after it
+_OF_SERVERS = 20  # one kill of so many is that of a Prefect server
 _HANGS_S = 400.0
+_MOST_STARTS = 100
 Say = Callable[[str], None]
 
 
@@ -62,26 +62,25 @@ class _Toll:
 def measure_kills(folder: Path, kills: int, seed: int, say: Say = lambda _: None) -> dict[str, Any]:
     """``kills`` by what was ``killed``; runs with ``wrong`` results after them, finished results that were
     ``recomputed``, runs that did not end (``hangs``), and how often a run was ``resumed``."""
-    chance, toll, runs = random.Random(seed), _Toll(), 0
-    plan = _plan(folder / "scenes")
+    chance, toll, runs, due = random.Random(seed), _Toll(), 0, kills // _OF_SERVERS
+    plan, servers = _plan(folder / "scenes"), folder / "prefect"
     expected = str(found_by(_told, plan, str(folder / "expected")))
-    servers = kills // _OF_SERVERS
-    with Cluster(2, folder) as cluster:
-        while toll.kills < kills - servers:
-            campaign = _Campaign(plan, folder / f"run{runs}", cluster, chance, toll, say)
-            campaign.run(kills - servers)
-            campaign.judge(expected)
-            runs += 1
     try:
-        for number in range(servers):
-            _server(plan, folder / f"server{number}", folder / "prefect", chance, toll, expected)
-            say(f"{toll.kills} killed: {toll}")
+        with Cluster(2, folder) as cluster:
+            while toll.kills < kills:
+                of_server = due > 0 and (runs % 2 == 1 or toll.kills >= kills - due)
+                place: _Place = _OnServer(servers) if of_server else _OnCluster(cluster)
+                campaign = _Campaign(plan, folder / f"run{runs}", place, chance, toll, say)
+                campaign.run(toll.kills + 1 if of_server else kills - due)
+                due -= of_server
+                campaign.judge(expected)
+                runs += 1
     finally:
-        stop_server(folder / "prefect")
+        stop_server(servers)
     return {
         "kills": toll.kills,
         "killed": toll.killed,
-        "runs": runs + servers,
+        "runs": runs,
         "wrong": toll.wrong,
         "recomputed": toll.recomputed,
         "hangs": toll.hangs,
@@ -90,42 +89,92 @@ def measure_kills(folder: Path, kills: int, seed: int, say: Say = lambda _: None
     }
 
 
-class _Campaign:
-    """One run on a cluster, from its start to its end, whatever is killed meanwhile."""
+class _Place(Protocol):
+    """Where a run is carried out, and what of it can be killed; ``most_results`` between a kill and the next."""
 
-    def __init__(self, plan: Plan, home: Path, cluster: Cluster, chance: random.Random, toll: _Toll, say: Say) -> None:
-        self._plan, self._home, self._cluster = plan, home, cluster
+    kinds: tuple[str, ...]
+    most_results: int
+
+    def runner(self, home: Path) -> Runner: ...
+
+    def mend(self) -> None:
+        """Put back what has ended."""
+        ...
+
+    def kill(self, what: str, number: int) -> bool: ...
+
+
+class _OnCluster:
+    kinds: tuple[str, ...] = ("worker", "worker", "scheduler", "run")
+    most_results = 8
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self.mend, self.kill = cluster.mend, cluster.kill
+
+    def runner(self, home: Path) -> Runner:
+        return DaskRunner(home, self._cluster.address)
+
+
+class _OnServer:
+    """The server of Prefect is put back for the next run: one that has lost it goes on without."""
+
+    kinds: tuple[str, ...] = ("server",)
+    most_results = 3 * _SCENES
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def runner(self, home: Path) -> Runner:
+        ensure_server(self._folder)
+        return PrefectRunner(self._folder)
+
+    def mend(self) -> None:
+        pass
+
+    def kill(self, what: str, number: int) -> bool:
+        pid = server_status(self._folder).pid
+        if pid is not None:
+            os.killpg(pid, signal.SIGKILL)
+        return pid is not None
+
+
+class _Campaign:
+    """One run, from its start to its end, whatever is killed meanwhile."""
+
+    def __init__(self, plan: Plan, home: Path, place: _Place, chance: random.Random, toll: _Toll, say: Say) -> None:
+        self._plan, self._home, self._place = plan, home, place
         self._chance, self._toll, self._say = chance, toll, say
         self._seen: dict[str, float] = {}
 
     def run(self, kills: int) -> None:
         """Kill until so many have been killed in all, or the run is at its end; then let it come to its end."""
-        process = self._started()
-        while True:
-            killing = self._toll.kills < kills
-            if not self._comes(process, self._chance.randrange(_MOST_RESULTS + 1) if killing else None):
-                self._fail("hangs", f"it does not end, {len(self._seen)} results")
-                process.kill()
-                return
-            if killing and process.is_alive():
-                time.sleep(self._chance.uniform(0, _MOST_S))
-                self._kill(self._chance.choice(_KINDS), process)
-                self._cluster.mend()
-            if not process.is_alive():
-                process.join()
-                if _last(self._home) == "completed":
-                    return
-                self._toll.resumed += 1
-                process = self._started()
+        for _ in range(_MOST_STARTS):
+            process = forked(_go_on, self._plan, str(self._home), self._place.runner(self._home))
+            while process.is_alive():
+                killing = self._toll.kills < kills
+                results = self._chance.randrange(self._place.most_results + 1) if killing else None
+                if not self._comes(process, results):
+                    process.kill()
+                    return self._fail("hangs", f"it does not end, {len(self._seen)} results")
+                if killing and process.is_alive():
+                    time.sleep(self._chance.uniform(0, _MOST_S))
+                    self._kill(self._chance.choice(self._place.kinds), process)
+                    self._place.mend()
+            process.join()
+            if _last(self._home) == "completed":
+                return None
+            self._toll.resumed += 1
+        return self._fail("hangs", f"it does not end, begun {_MOST_STARTS} times")
 
     def _comes(self, process: ForkServerProcess, results: int | None) -> bool:
         """Wait for so many further results, or for the end of the process; whether either comes."""
-        wanted = None if results is None else len(self._seen) + results
+        wanted = None if results is None else len(results_in(self._home)) + results
 
         def there() -> bool:
-            return not process.is_alive() or (wanted is not None and len(self._look()) >= wanted)
+            return not process.is_alive() or (wanted is not None and len(results_in(self._home)) >= wanted)
 
-        return until(there, _HANGS_S, self._cluster.mend)
+        return until(there, _HANGS_S, self._place.mend)
 
     def _kill(self, what: str, process: ForkServerProcess) -> None:
         if what == "run":
@@ -133,24 +182,19 @@ class _Campaign:
             process.join()
             killed = process.exitcode == -signal.SIGKILL
         else:
-            killed = self._cluster.kill(what, self._chance.randrange(2))
+            killed = self._place.kill(what, self._chance.randrange(2))
         self._look()
-        if not killed:
-            return
-        self._toll.add(what)
-        self._say(f"{self._toll.kills} killed, last a {what}, {len(self._seen)} results: {self._toll}")
+        if killed:
+            self._toll.add(what)
+            self._say(f"{self._toll.kills} killed, last a {what}, {len(self._seen)} results: {self._toll}")
 
-    def _started(self) -> ForkServerProcess:
-        return forked(_go_on, self._plan, str(self._home), self._cluster.address)
-
-    def _look(self) -> dict[str, float]:
+    def _look(self) -> None:
         """All results that were ever seen, with the time at which each was made first; made again, it has another."""
         for key, moment in made(self._home).items():
             if self._seen.setdefault(key, moment) != moment:
                 self._seen[key] = moment
                 self._toll.recomputed += 1
                 self._toll.failures.append(f"{self._home.name}: made again: {key}")
-        return self._seen
 
     def judge(self, expected: str) -> None:
         """Compare what the run tells, and what it made, with what it ought to be."""
@@ -164,24 +208,9 @@ class _Campaign:
         self._toll.failures.append(f"{self._home.name}: {what}: {found}")
 
 
-def _server(plan: Plan, home: Path, servers: Path, chance: random.Random, toll: _Toll, expected: str) -> None:
-    """A run whose Prefect server is killed in the middle of it: it goes on without."""
-    ensure_server(servers)
-    process = forked(_with_prefect, plan, str(home), str(servers))
-    results = chance.randrange(len(plan.workflow) - _MOST_RESULTS)
-    until(lambda: len(made(home)) >= results or not process.is_alive(), _HANGS_S)
-    pid = server_status(servers).pid
-    if pid is not None and process.is_alive():
-        os.killpg(pid, signal.SIGKILL)
-        toll.add("server")
-    if not until(lambda: not process.is_alive(), _HANGS_S):
-        toll.hangs += 1
-        process.kill()
-    process.join()
-    runs = list_runs(home)
-    if not runs or runs[0].status != "completed" or told_by(load_run(runs[0].run_id, home)) != expected:
-        toll.wrong += 1
-        toll.failures.append(f"wrong: server: {[run.status for run in runs]}")
+def results_in(home: Path) -> list[str]:
+    """The keys of the finished results in a cache."""
+    return [path.name for path in home.glob("cache/??/*")]
 
 
 def made(home: Path) -> dict[str, float]:
@@ -207,10 +236,9 @@ def _plan(folder: Path) -> Plan:
     return Plan("", "", plan.workflow, inputs=plan.inputs, outputs={**plan.outputs, **maps})
 
 
-def _go_on(plan: Plan, home: str, address: str) -> None:
+def _go_on(plan: Plan, home: str, runner: Runner) -> None:
     """Ask; resume where a run of it is on record."""
     runs = list_runs(Path(home))
-    runner: Runner = DaskRunner(Path(home), address)
     try:
         if runs:
             resume(runs[0].run_id, load_catalogue().tools, runner, Path(home))
@@ -218,10 +246,6 @@ def _go_on(plan: Plan, home: str, address: str) -> None:
             execute(plan, load_catalogue().tools, runner, Path(home))
     except KnowFlowError:  # it is in the record of the run
         sys.exit(1)
-
-
-def _with_prefect(plan: Plan, home: str, servers: str) -> None:
-    execute(plan, load_catalogue().tools, PrefectRunner(Path(servers)), Path(home))
 
 
 def _told(plan: Plan, home: str) -> str:

@@ -17,6 +17,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.header_clues import kinds_in_words
+from knowflow.reason.inventory.made_of import OTHER
 from knowflow.reason.inventory.name_dates import dates_in
 from knowflow.reason.inventory.names import load_lore, plain_stem
 from knowflow.reason.inventory.tags import unit_of
@@ -135,6 +136,11 @@ def words_of_file(stem: str) -> tuple[str, ...]:
     return _words(" ".join(token.text for token in _tokens(stem) if token.kind not in _NO_NAME))
 
 
+def unread_words(stem: str) -> int:
+    """How many words of a file's name are neither a layer's nor say when, how or where."""
+    return sum(token.kind in ("word", "hint") for token in _tokens(stem))
+
+
 def _tokens(stem: str) -> tuple[Token, ...]:
     return tokens_of(dates_in(stem)[0], load_lore().vocabulary)
 
@@ -161,7 +167,8 @@ def _may_be_called(item: Artifact, alike: Mapping[str, set[tuple[str, ...]]]) ->
 def _names_a_quantity(words: tuple[str, ...]) -> bool:
     """Whether some words are the name of a quantity that is known, which these numbers may or may not be."""
     tokens = tokens_of(" ".join(words), load_lore().vocabulary)
-    return any(token.kind in ("layer", "derived") for token in tokens) or bool(kinds_in_words(" ".join(words)))
+    made = any(token.kind == "derived" and token.value != OTHER for token in tokens)
+    return made or any(token.kind == "layer" for token in tokens) or bool(kinds_in_words(" ".join(words)))
 
 
 def _called(item: Artifact) -> Artifact:

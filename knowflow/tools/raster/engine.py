@@ -32,7 +32,7 @@ from knowflow.tools.raster.pixel_area import tell_unweighted
 from knowflow.tools.raster.source import Handles, Source, handles, open_source, unreferenced_is_fine
 from knowflow.tools.raster.spreading import HELPERS, Helpers, spread
 from knowflow.tools.raster.statistics import BlockStatistics
-from knowflow.tools.raster.writer import WRITE_BEHIND_BYTES, RasterWriter
+from knowflow.tools.raster.writer import COMPRESSING, WRITE_BEHIND_BYTES, RasterWriter
 
 WORKERS = 2
 _AHEAD = 2  # blocks computed beyond those being written
@@ -290,12 +290,13 @@ def _by_strips(
 
 @contextmanager
 def in_one_thread(helpers: Helpers | None = None) -> Iterator[None]:
-    """While this is open, blocks are worked on in the thread that asks for them, and by other processes, where there
-    are such ``helpers``."""
-    alone, helping = _ALONE.set(True), HELPERS.set(helpers)
+    """While this is open, blocks are worked on, and compressed, in the thread that asks for them, and by other
+    processes, where there are such ``helpers``."""
+    alone, helping, compressing = _ALONE.set(True), HELPERS.set(helpers), COMPRESSING.set(1)
     try:
         yield
     finally:
+        COMPRESSING.reset(compressing)
         HELPERS.reset(helping)
         _ALONE.reset(alone)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -29,6 +30,8 @@ from knowflow.tools.raster.statistics import Accumulator, BlockStatistics
 
 TILE = 512
 COMPRESSION_THREADS = 2
+COMPRESSING: ContextVar[int] = ContextVar("knowflow_raster_compressing", default=COMPRESSION_THREADS)
+"""How many threads compress what is written from here; the file is the same."""
 WRITE_BEHIND_BYTES = 32 << 20  # of GDAL's block cache: what may wait to be written
 _NEARLY_FULL = 1 << 20
 _LARGEST_CLASS = 255
@@ -56,7 +59,7 @@ def creation_profile(grid: Grid, output: Output, tile: int = TILE) -> dict[str, 
         "zstd_level": 1,
         "predictor": 1 if output.floating or np.dtype(output.dtype).itemsize == 1 else 2,
         "interleave": "band",
-        "num_threads": COMPRESSION_THREADS,
+        "num_threads": COMPRESSING.get(),
         "bigtiff": "if_safer",
     }
     if grid.crs is not None:
