@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from postgres_server import postgres
 
 from knowflow.ground.kept import forget
 from knowflow.ground.resources import search_path
@@ -40,6 +41,13 @@ def earthbench() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared Earth-Bench data is not beside this checkout (set KNOWFLOW_SHARED)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The URL of a database of a server of our own, for tests that are marked with NEEDS_POSTGRES."""
+    with postgres() as folder:
+        yield f"postgresql+psycopg://knowflow@/postgres?host={folder}"
 
 
 @pytest.fixture(autouse=True)

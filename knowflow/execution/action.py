@@ -165,7 +165,8 @@ class Runner(Protocol):
     """Decides where and how many at a time actions are carried out, and shows them.
 
     One that has ``elsewhere(action, logs, stopping)`` carries them out in other processes, with what it returns: the
-    outcome, and the digests of the files that were read for it.
+    outcome, and the digests of the files that were read for it. One that has ``waits`` tells there what it waits for,
+    where somebody has to do something.
     """
 
     @property

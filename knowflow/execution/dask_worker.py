@@ -48,8 +48,8 @@ def carried_on_worker(action: Action, home: str, logs: str, session: str) -> tup
     return outcome, at.news()
 
 
-class _AtWork:
-    """One session in this process, as what it relies on holds for one session."""
+class AtWork:
+    """One session in this process, of whichever runner, as what it relies on holds for one session."""
 
     def __init__(self, home: str, logs: str) -> None:
         from knowflow.tools.registry import implementation_digest
@@ -70,17 +70,17 @@ class _AtWork:
 
 
 _MAKING = threading.Lock()
-_SESSIONS: dict[tuple[str, str, str], _AtWork] = {}
+_SESSIONS: dict[tuple[str, str, str], AtWork] = {}
 
 
-def _session(home: str, logs: str, session: str) -> _AtWork:
+def _session(home: str, logs: str, session: str) -> AtWork:
     """What a session has in this process; the oldest of several goes."""
     with _MAKING:
         known = _SESSIONS.get((home, logs, session))
         if known is None:
             if len(_SESSIONS) >= _MOST_SESSIONS:
                 _SESSIONS.pop(next(iter(_SESSIONS))).workshop.close()
-            known = _SESSIONS[home, logs, session] = _AtWork(home, logs)
+            known = _SESSIONS[home, logs, session] = AtWork(home, logs)
         return known
 
 

@@ -73,6 +73,13 @@ class PlanRepaired:
 
 
 @dataclass(frozen=True, slots=True)
+class RunWaiting:
+    """Nothing goes on until somebody does something that is no matter of the run, such as starting a worker."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class RunStopping:
     """The user asked to stop; these nodes are still under way and are waited for."""
 
@@ -87,6 +94,15 @@ class RunEnded:
 
 
 Event = (
-    RunStarted | NodeStarted | NodeProgress | NodeEnded | Diagnosed | PlanRepaired | PlanEdited | RunStopping | RunEnded
+    RunStarted
+    | NodeStarted
+    | NodeProgress
+    | NodeEnded
+    | Diagnosed
+    | PlanRepaired
+    | PlanEdited
+    | RunWaiting
+    | RunStopping
+    | RunEnded
 )
 Listener = Callable[[Event], None]

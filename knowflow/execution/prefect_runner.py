@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -51,7 +51,7 @@ class PrefectRunner:
         if _inside_flow():
             return self._drive(plan, carry, drive)
         api_url = self._api_url or ensure_server(self._home)
-        with _connected(api_url, self._home):
+        with connected(api_url, self._home):
             return self._as_flow(plan, carry, drive, api_url)
 
     def _as_flow(self, plan: Plan, carry: Carry, drive: Callable[[Session], T], api_url: str) -> T:
@@ -95,8 +95,8 @@ def _inside_flow() -> bool:
 
 
 @contextmanager
-def _connected(api_url: str, home: Path | None) -> Iterator[None]:
-    """Prefect, quiet and without telemetry, talking to that server."""
+def connected(api_url: str, home: Path | None, more: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Prefect, quiet and without telemetry, talking to that server; with ``more`` of its settings."""
     os.environ.setdefault("DO_NOT_TRACK", "1")
     os.environ.setdefault("PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL", "CRITICAL")
     if configured_server() is None:
@@ -105,7 +105,7 @@ def _connected(api_url: str, home: Path | None) -> Iterator[None]:
         without_proxy(os.environ)  # type: ignore[arg-type]
     from prefect.settings import temporary_settings
 
-    updates: dict[Any, Any] = {"api.url": api_url, "server.ephemeral.enabled": False}
+    updates: dict[Any, Any] = {"api.url": api_url, "server.ephemeral.enabled": False, **(more or {})}
     if configured_server() is None:
         # the end of every flow waits up to a second for the thread that beats, and ours has nobody who listens
         updates["flows.heartbeat_frequency"] = None

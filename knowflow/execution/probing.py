@@ -13,7 +13,7 @@ from knowflow.model.facts import Facts
 from knowflow.reason.repair.examination import FileTrouble
 from knowflow.reason.repair.failures import cause_of_file
 from knowflow.reason.repair.masks import is_mask
-from knowflow.reason.repair.samples import Sample, sample_of
+from knowflow.reason.repair.samples import Counts, Sample, sample_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,6 +41,37 @@ def sampled(raster: Artifact) -> Sample:
     if large and is_mask(raster):
         windows += _rare_numbers(raster)
     return sample_of([window[::step, ::step] if window.shape[0] > 1 else window for window in windows])
+
+
+def counted(raster: Artifact) -> Sample:
+    """As :func:`sampled`, without the places of the values: numbers of 8 and 16 bits are counted as they are stored,
+    in a tenth of the time. Nor is it known whether whole lines are missing."""
+    import numpy as np
+
+    from knowflow.tools.raster import stored_looks
+
+    rows, columns = raster.fact("shape") or (0, 0)
+    large = not 0 < rows * columns <= _WHOLE
+    source, looks = stored_looks(raster, 16 if large else 64)
+    stored_as = np.dtype(source.dtype)
+    if stored_as.kind not in "iu" or stored_as.itemsize > 2:
+        return sampled(raster)
+    places = np.dtype(f"u{stored_as.itemsize}")
+    step = 1 if sum(stored.size for stored, _ in looks) <= _KEPT else 2
+    pixels, tally = 0, np.zeros(1 << 8 * places.itemsize, dtype=np.int64)
+    for stored, mask in looks:
+        gone = source.missing(stored, mask)
+        apart = (slice(None), slice(None, None, step), slice(None, None, step)) if stored.shape[1] > 1 else ()
+        kept = stored[apart]
+        pixels += kept.size
+        kept = kept if gone is None else kept[~gone[apart]]
+        tally += np.bincount(kept.astype(stored_as, copy=False).view(places).ravel(), minlength=tally.size)
+    held = np.flatnonzero(tally)
+    numbers = source.physical(held.astype(places).view(stored_as), None, finite=False).astype(np.float64)
+    rare = np.concatenate([np.zeros((1, 0)), *(_rare_numbers(raster) if large and is_mask(raster) else ())], axis=1)[0]
+    every, which = np.unique(np.concatenate((numbers, rare)), return_inverse=True)
+    counts = np.bincount(which, np.concatenate((tally[held], np.ones(rare.size))), every.size).astype(np.int64)
+    return Sample(pixels + rare.size, 0, counted=Counts(every, counts))
 
 
 def _rare_numbers(mask: Artifact) -> list[NDArray[np.float32]]:

@@ -45,7 +45,8 @@ class RunInUseError(KnowFlowError):
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """One line of the list of runs: ``done`` of ``nodes`` have results; ``seconds`` is the time spent executing."""
+    """One line of the list of runs: ``done`` of ``nodes`` have results; ``seconds`` is the time spent executing.
+    ``home`` is told where several are looked at; folders are those of that home then."""
 
     run_id: str
     status: RunStatus
@@ -57,9 +58,11 @@ class RunSummary:
     done: int
     nodes: int
     folder: Path
+    home: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {
+            **({"home": self.home} if self.home else {}),
             "run_id": self.run_id,
             "status": self.status,
             "query": self.query,

@@ -32,6 +32,7 @@ from knowflow.execution.events import (
     RunEnded,
     RunStarted,
     RunStopping,
+    RunWaiting,
 )
 from knowflow.execution.grouping import Grouping, ends_of, may_fuse, reclaimed, upstream
 from knowflow.execution.hooks import Hooks
@@ -151,6 +152,7 @@ class _Execution:
         self._stale: set[str] = set()
         self._damaged: set[str] = set()
         self._stopping = False
+        self._waits = ""
         self._arrange()
 
     @property
@@ -253,6 +255,11 @@ class _Execution:
         """Record what has ended, if anything has."""
         outcome = session.wait_any()
         if outcome is None:
+            waits = getattr(self._runner, "waits", "")
+            if waits != self._waits:
+                self._waits = waits
+                if waits:
+                    self._tell(RunWaiting(waits))
             return
         if new := [note for note in outcome.notes if note not in self._trace.notes]:
             self._note(*new)

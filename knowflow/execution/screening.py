@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Any
 
-from knowflow.execution.probing import sampled
+from knowflow.execution.probing import counted
 from knowflow.ground.errors import KnowFlowError, MissingFactError, PreconditionError
 from knowflow.model.artifact import Artifact, single_bands
 from knowflow.model.tool import ToolSchema
@@ -145,4 +145,4 @@ def _found(look: _Look) -> tuple[Finding | None, tuple[Finding, ...]]:
 
 @lru_cache(maxsize=16)
 def _sample(look: _Look) -> Sample:
-    return sampled(look.raster)
+    return counted(look.raster)

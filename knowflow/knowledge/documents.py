@@ -56,7 +56,11 @@ class Authored(Generic[M]):
 
 def load_model(path: Path, model: type[M]) -> Loaded[M]:
     """Read a YAML file and validate it; a file that is not valid has problems and no model."""
-    document = yamldoc.load(path)
+    return validated(path, yamldoc.load(path), model)
+
+
+def validated(path: Path, document: yamldoc.Document, model: type[M]) -> Loaded[M]:
+    """As :func:`load_model`, of what was read from there."""
     if document.problems and document.data is None:
         return Loaded(path, document, None, document.problems)
     listed = issubclass(model, RootModel)

@@ -2,75 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from knowflow.knowledge.memory_database import PREFIX, MemoryDatabaseError, shared_memory
+from knowflow.knowledge.memory_settings import database
+
 if TYPE_CHECKING:
     from knowflow.model.trace import Trace
 
-_TABLE = """create table if not exists repairs (
+# of a database that is shared, the names of tables begin with {p}
+_TABLE = """create table if not exists {p}repairs (
     run text, number integer, rule text, tool text, cause text, helped integer not null, primary key (run, number))"""
 # a run that is resumed says again how its repairs ended
-_KEEP = "insert or replace into repairs values (?, ?, ?, ?, ?, ?)"
-_COUNT = "select count(*), sum(helped) from repairs where rule=? and tool=? and cause=?"
-_ALL = "select rule, count(*), sum(helped) from repairs group by rule"
+_KEEP = """insert into {p}repairs values (:run, :number, :rule, :tool, :cause, :helped) on conflict (run, number)
+    do update set rule=excluded.rule, tool=excluded.tool, cause=excluded.cause, helped=excluded.helped"""
+_COUNT = "select count(*), sum(helped) from {p}repairs where rule=:rule and tool=:tool and cause=:cause"
+_ALL = "select rule, count(*), sum(helped) from {p}repairs group by rule"
 METHODS = "methods.sqlite"
-_METHODS_TABLE = """create table if not exists methods (
+_METHODS_TABLE = """create table if not exists {p}methods (
     project text, run text, method text, made integer not null, primary key (project, run, method))"""
-_METHODS_ALL = "select method, count(*), sum(made) from methods where project=? group by method"
+_METHODS_KEEP = """insert into {p}methods values (:project, :run, :method, :made)
+    on conflict (project, run, method) do update set made=excluded.made"""
+_METHODS_ALL = "select method, count(*), sum(made) from {p}methods where project=:project group by method"
 
 
 class SuccessRecord:
-    """The record in one home folder. Safe for several processes; a record that cannot be read or kept is no error."""
+    """The record of one home folder, or of the database that is set. Safe for several processes; a record that cannot
+    be read or kept is no error."""
 
     def __init__(self, home: Path) -> None:
         self._path = home / "rules.sqlite"
 
     def __call__(self, rule: str, tool: str, cause: str) -> tuple[int, int]:
         """Tries and successes of a rule for a tool and a cause."""
-        found = self._read(_COUNT, rule, tool, cause)
+        found = _rows(self._path, _COUNT, rule=rule, tool=tool, cause=cause)
         return (int(found[0][0]), int(found[0][1] or 0)) if found else (0, 0)
 
     def all(self) -> dict[str, tuple[int, int]]:
         """Tries and successes of every rule."""
-        rows = self._read(_ALL)
-        return {str(rule): (int(tries), int(successes)) for rule, tries, successes in rows}
+        return {str(rule): (int(tries), int(successes)) for rule, tries, successes in _rows(self._path, _ALL)}
 
     def learn(self, trace: Trace) -> None:
         """Count the repairs of a run that has ended."""
-        outcomes = list(outcomes_of(trace))
-        if not outcomes:
+        names = ("run", "number", "rule", "tool", "cause", "helped")
+        outcomes = [dict(zip(names, one, strict=True)) for one in outcomes_of(trace)]
+        if outcomes:
+            _written(self._path, _TABLE, _KEEP, outcomes)
+
+
+def _rows(path: Path, query: str, **values: Any) -> list[tuple[Any, ...]]:
+    import sqlite3
+
+    try:
+        shared = shared_memory()
+        if shared is not None:
+            return shared.rows(query.format(p=PREFIX), values)
+        if not path.is_file():
+            return []
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as now:
+            return now.execute(query.format(p=""), values).fetchall()
+    except (sqlite3.Error, MemoryDatabaseError):
+        return []
+
+
+def _written(path: Path, table: str, keep: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    import sqlite3
+
+    try:
+        shared = shared_memory()
+        if shared is not None:
+            shared.write(table.format(p=PREFIX), keep.format(p=PREFIX), rows)
             return
-        _written(self._path, _TABLE, _KEEP, outcomes)
-
-    def _read(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        return _rows(self._path, query, *values)
-
-
-def _rows(path: Path, query: str, *values: str) -> list[tuple[Any, ...]]:
-    if not path.is_file():
-        return []
-    import sqlite3
-
-    try:
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-            return database.execute(query, values).fetchall()
-    except sqlite3.Error:
-        return []
-
-
-def _written(path: Path, table: str, keep: str, rows: Iterable[tuple[Any, ...]]) -> None:
-    import sqlite3
-
-    try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(path)) as database, database:
-            database.execute(table)
-            database.executemany(keep, rows)
-    except (OSError, sqlite3.Error):  # what happened to the run does not depend on it
+        with closing(sqlite3.connect(path)) as now, now:
+            now.execute(table.format(p=""))
+            now.executemany(keep.format(p=""), rows)
+    except (OSError, sqlite3.Error, MemoryDatabaseError):  # what happened to the run does not depend on it
         return
+
+
+def counts_methods(home: Path) -> bool:
+    """Whether methods are counted in a home folder: from the first time that one of them did not make it."""
+    return (home / METHODS).is_file() or bool(database())
 
 
 class MethodRecord:
@@ -85,7 +101,7 @@ class MethodRecord:
 
     def likely(self) -> dict[str, float]:
         """How likely each method is to make it the next time; those that always did are not among them."""
-        rows = _rows(self._path, _METHODS_ALL, self._project)
+        rows = _rows(self._path, _METHODS_ALL, project=self._project)
         return {str(method): expected(int(tries), int(made)) for method, tries, made in rows}
 
     def learn(self, trace: Trace) -> None:
@@ -95,9 +111,12 @@ class MethodRecord:
         for method, made in methods_of(trace):
             found[method] = made and found.get(method, True)
         counted = {method: made for method, made in found.items() if method in known or not made}
-        if counted:
-            rows = [(self._project, trace.run_id, method, int(made)) for method, made in counted.items()]
-            _written(self._path, _METHODS_TABLE, "insert or replace into methods values (?, ?, ?, ?)", rows)
+        rows = [
+            {"project": self._project, "run": trace.run_id, "method": method, "made": int(made)}
+            for method, made in counted.items()
+        ]
+        if rows:
+            _written(self._path, _METHODS_TABLE, _METHODS_KEEP, rows)
 
 
 def methods_of(trace: Trace) -> Iterable[tuple[str, bool]]:

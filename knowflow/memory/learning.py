@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from knowflow.ground.errors import KnowFlowError
+from knowflow.knowledge.memory_settings import Mode
 from knowflow.memory.case import Case, case_of
 from knowflow.memory.conflicts import Contradictions
 from knowflow.memory.foresight import used_in
@@ -23,7 +24,6 @@ from knowflow.reason.repair.scenarios import run_rule_tests
 
 Tools = Mapping[str, ToolSchema]
 _FAILURES = 2  # from so many on a rule that fails more often than it helps is retired
-Mode = Literal["automatic", "review", "off"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ facts. It has no answers, no file names and no text of files.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,10 +16,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from knowflow.ground.json_text import json_text
-from knowflow.ground.locks import locked
 from knowflow.ground.yaml_text import written
-from knowflow.knowledge.documents import load_model
 from knowflow.memory.case import OF_A_KIND
+from knowflow.memory.places import place
 from knowflow.memory.shelf import project_of
 from knowflow.model.diagnosis import Diagnosis
 from knowflow.model.edit import Edit, InsertNode, ReplaceNode, SetParameter, StateFacts
@@ -119,51 +117,50 @@ def _digest(data: Any) -> str:
 
 
 class Reflections:
-    """The reflections of one project in one home folder: a file for each instance."""
+    """The reflections of one project: a document for each instance."""
 
     def __init__(self, home: Path, project: str | None = None) -> None:
-        self._folder = home / "reflections" / (project or project_of())
+        project = project or project_of()
+        folder = home / "reflections" / project
+        self._place = place(folder, project, "reflections", folder / "lock")
 
     def of(self, instance: Instance) -> tuple[Reflection, ...]:
-        """What earlier attempts at an instance came to, latest first; nothing where its file cannot be read."""
-        return self._read(self._folder / f"{instance.name}.yaml")
+        """What earlier attempts at an instance came to, latest first; nothing where its document cannot be read."""
+        return tuple(self._found(instance.name))
 
     def all(self) -> tuple[Reflection, ...]:
         """Everything, latest first."""
-        found = [one for path in sorted(self._folder.glob("*.yaml")) for one in self._read(path)]
-        return tuple(sorted(found, key=lambda one: one.when, reverse=True))
+        return tuple(sorted(self._found(), key=lambda one: one.when, reverse=True))
 
     def keep(self, instance: Instance, found: Sequence[Reflection]) -> None:
         """Put reflections before the others of an instance; one that says the same takes the place of what there was.
 
         Raises:
-            OSError: the folder cannot be written to.
+            OSError, MemoryDatabaseError: they cannot be kept.
         """
         if not found:
             return
         now = datetime.now(UTC).isoformat(timespec="seconds")
         fresh = {one.key: one.model_copy(update={"when": one.when or now}) for one in found}
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with locked(self._folder / "lock"):
-            path = self._folder / f"{instance.name}.yaml"
-            others = (one for one in self._read(path) if one.key not in fresh)
+        with self._place.changing():
+            others = (one for one in self._found(instance.name) if one.key not in fresh)
             kept = Kept(reflections=(*fresh.values(), *others)[:_MOST])
-            temporary = self._folder / f".{instance.name}.{os.getpid()}"
-            temporary.write_text(written(kept.model_dump(mode="json", exclude_defaults=True)), encoding="utf-8")
-            os.replace(temporary, path)
+            self._place.put(instance.name, written(kept.model_dump(mode="json", exclude_defaults=True)))
 
     def forget(self) -> int:
         """Remove all reflections of the project; how many there were."""
-        count = len(self.all())
-        for path in self._folder.glob("*.yaml"):
-            path.unlink(missing_ok=True)
+        if self._place.empty:
+            return 0
+        with self._place.changing():
+            count = len(self.all())
+            for loaded in self._place.loaded(Kept):
+                self._place.remove(loaded.path.stem)
         return count
 
-    def _read(self, path: Path) -> tuple[Reflection, ...]:
-        if not path.is_file():
-            return ()
-        loaded = load_model(path, Kept)
-        return () if loaded.model is None else loaded.model.reflections
+    def _found(self, name: str | None = None) -> Iterator[Reflection]:
+        for loaded in self._place.loaded(Kept, name):
+            if loaded.model is not None:
+                yield from loaded.model.reflections
 
 
 def reflected(trace: Trace) -> Iterator[Reflection]:

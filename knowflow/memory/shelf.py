@@ -1,9 +1,8 @@
-"""Learned rules and templates on disk: one YAML file each, in a folder of the project that they were learned in.
+"""Learned rules and templates: one document in YAML each, of the project that they were learned in.
 
-A file holds the rule, or the template, in the language of the authored ones, the cases that it was learned from, and
-what has become of it. It is read and checked as a file that a person wrote. Every change is made under a lock and
-replaces the file in one step: several processes may learn at once, and a process that is killed leaves the old file or
-the new one.
+A document holds the rule, or the template, in the language of the authored ones, the cases that it was learned from,
+and what has become of it. It is read and checked as a file that a person wrote, wherever it is
+(:mod:`knowflow.memory.places`).
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, Generic, Literal, TypeVar
@@ -22,17 +20,18 @@ from typing import Any, Generic, Literal, TypeVar
 from pydantic import Field
 
 from knowflow.ground.errors import DocumentError, UnknownNameError
-from knowflow.ground.locks import locked
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import project_root
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yaml_text import written
 from knowflow.ground.yamldoc import Document as YamlDocument
-from knowflow.knowledge.documents import Loaded, load_model
+from knowflow.knowledge.documents import Loaded
+from knowflow.knowledge.memory_settings import named_project
 from knowflow.knowledge.rules import rule_problems
 from knowflow.knowledge.template_check import template_problems
 from knowflow.memory.case import Case
 from knowflow.memory.generalise import who
+from knowflow.memory.places import place
 from knowflow.memory.trial import Tried
 from knowflow.model.rule import Rule
 from knowflow.model.template import Template
@@ -169,8 +168,10 @@ class Found(Generic[K]):
 
 
 def project_of(start: Path | None = None) -> str:
-    """The name of the folder for what is learned here: of the project whose ``.knowflow/`` is the nearest, else of no
-    project."""
+    """What the project whose ``.knowflow/`` is the nearest is called in memory: as its settings say, else by its
+    folder; where there is none, no project."""
+    if named := named_project(start):
+        return named
     root = project_root(start)
     if root is None:
         return "no-project"
@@ -182,24 +183,26 @@ class ShelfOf(Generic[K]):
     """What was learned of one kind, in one project and one home folder."""
 
     def __init__(self, home: Path, project: str | None, kind: str, model: type[K]) -> None:
-        self.folder = home / "memory" / (project or project_of()) / kind
+        project = project or project_of()
+        self.folder = home / "memory" / project / kind
+        self._place = place(self.folder, project, kind, self.folder.parent / "lock")
         self._model = model
 
     @property
+    def where(self) -> str:
+        """The folder, or the database, in words."""
+        return self._place.where
+
+    @property
     def empty(self) -> bool:
-        """Whether nothing was learned yet: without a look into any file."""
-        try:
-            with os.scandir(self.folder) as entries:
-                return not any(entry.name.endswith(".yaml") for entry in entries)
-        except OSError:
-            return True
+        """Whether nothing was learned yet."""
+        return self._place.empty
 
     def found(self, tools: Tools) -> Found[K]:
         """All that was learned, in order of name; files with errors are left out, and told."""
         learned: dict[str, K] = {}
         problems: list[Problem] = []
-        for path in sorted(self.folder.glob("*.yaml")) if not self.empty else ():
-            loaded = self.loaded(path)
+        for loaded in self._place.loaded(self._model):
             problems += loaded.problems
             if loaded.model is None:
                 continue
@@ -209,9 +212,9 @@ class ShelfOf(Generic[K]):
                 learned[loaded.model.name] = loaded.model
         return Found(learned, tuple(problems))
 
-    def loaded(self, path: Path) -> Loaded[K]:
-        """A file of this kind, as it is."""
-        return _loaded(path, self._model, path.stat().st_mtime_ns, path.stat().st_size)  # type: ignore[return-value]
+    def has(self, name: str) -> bool:
+        """Whether something is kept under a name, with errors or without."""
+        return any(True for _ in self._place.loaded(self._model, name))
 
     def one(self, name: str, tools: Tools) -> K:
         """What was learned under a name.
@@ -223,10 +226,10 @@ class ShelfOf(Generic[K]):
         found = self.found(tools)
         if name in found.learned:
             return found.learned[name]
-        path = self.path(name)
-        if path.is_file():
-            wrong = tuple(one for one in found.problems if one.file == str(path))
-            raise DocumentError(f"what was learned as {name!r} has errors", where=str(path), problems=wrong)
+        for broken in self._place.loaded(self._model, name):
+            wrong = tuple(one for one in found.problems if one.file == broken.document.file)
+            where = broken.document.file
+            raise DocumentError(f"what was learned as {name!r} has errors", where=where, problems=wrong)
         raise UnknownNameError(
             f"nothing was learned as {name!r}",
             expected="a name that `knowflow memory list` shows",
@@ -234,31 +237,17 @@ class ShelfOf(Generic[K]):
             hint=did_you_mean(name, found.learned, "see `knowflow memory list`"),
         )
 
-    def path(self, name: str) -> Path:
-        return self.folder / f"{name}.yaml"
-
-    @contextmanager
-    def changing(self) -> Iterator[None]:
+    def changing(self) -> AbstractContextManager[None]:
         """While nobody else changes what is here."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with locked(self.folder.parent / "lock"):
-            yield
+        return self._place.changing()
 
     def put(self, learned: K) -> None:
         """Keep what was learned, in the place of what has its name. Call within :meth:`changing`."""
-        temporary = self.folder / f".{learned.name}.{os.getpid()}"
-        try:
-            with temporary.open("w", encoding="utf-8") as file:
-                file.write(as_text(learned))
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, self.path(learned.name))
-        finally:
-            temporary.unlink(missing_ok=True)
+        self._place.put(learned.name, as_text(learned))
 
     def forget(self, name: str) -> None:
         """Remove what was learned under a name. Call within :meth:`changing`."""
-        self.path(name).unlink(missing_ok=True)
+        self._place.remove(name)
 
 
 class Shelf(ShelfOf[Learned]):
@@ -303,9 +292,3 @@ def problems_of(loaded: Loaded[K], tools: Tools) -> Iterator[Problem]:
     if loaded.path.suffix == ".yaml" and loaded.path.stem != learned.name:
         expected = f"the name of its file, {loaded.path.stem}"
         yield loaded.document.problem((), "other_name", expected, learned.name)
-
-
-@lru_cache(maxsize=512)
-def _loaded(path: Path, model: type[Kept], changed: int, size: int) -> Loaded[Kept]:
-    """A file of memory, parsed once for as long as nobody changes it."""
-    return load_model(path, model)

@@ -7,22 +7,19 @@ made anew from the trace where that has another: the index may be behind, or los
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from knowflow.ground.databases import engine_of
 from knowflow.ground.json_text import json_text
 from knowflow.model.trace import Trace
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine, Select
+    from sqlalchemy import Connection, Select
 
 # the kinds of words by which runs are found
 WORDS = ("quantity", "template", "tool", "cause", "by", "made")
-_PATIENCE_S = 60.0
-_PAUSE_S = 0.01
 _MOST_AT_ONCE = 400
 _LONGEST = 200  # of a word
 _TURN = 0x6B6E6F77666C6F77  # "knowflow": the number of the lock that who writes into a Postgres holds
@@ -30,7 +27,8 @@ _TURN = 0x6B6E6F77666C6F77  # "knowflow": the number of the lock that who writes
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the index knows of a run; ``words`` are those by which it is found, by kind."""
+    """What the index knows of a run; ``words`` are those by which it is found, by kind. ``trace`` is all of it, packed,
+    where other homes are to see it."""
 
     run_id: str
     stamp: str
@@ -44,6 +42,8 @@ class Entry:
     done: int
     nodes: int
     words: Mapping[str, frozenset[str]]
+    home: str = ""
+    trace: bytes = b""
 
 
 def entry_of(trace: Trace, stamp: str) -> Entry:
@@ -84,8 +84,9 @@ def _words(trace: Trace) -> Mapping[str, frozenset[str]]:
 class TraceIndex:
     """The index of the traces of one home, in a database that several homes and processes may share."""
 
-    def __init__(self, url: str, home: str) -> None:
+    def __init__(self, url: str, home: str, *, whole: bool = False) -> None:
         """``url`` is one of SQLAlchemy's; ``home`` tells the traces of one home folder from those of another.
+        ``whole``: traces are kept as well, for other homes.
 
         Raises:
             sqlalchemy.exc.SQLAlchemyError: there is no such database.
@@ -112,7 +113,11 @@ class TraceIndex:
             sa.Column("word", sa.String(_LONGEST), primary_key=True),
             sa.Index("knowflow_run_words_found", "home", "kind", "word", "run_id"),
         )
-        self._engine = _engine(url)
+        self._traces = sa.Table(
+            "knowflow_run_traces", tables, *_key(), sa.Column("trace", sa.LargeBinary, nullable=False)
+        )
+        self._whole = whole
+        self._engine = engine_of(url, _TURN)
         with self._writing() as database:
             tables.create_all(database)
 
@@ -123,7 +128,11 @@ class TraceIndex:
         """The state in which each run is known, by id."""
         import sqlalchemy as sa
 
-        of_home = sa.select(self._runs.c.run_id, self._runs.c.stamp).where(self._runs.c.home == self._home)
+        runs, traces = self._runs.c, self._traces.c
+        of_home = sa.select(runs.run_id, runs.stamp).where(runs.home == self._home)
+        if self._whole:
+            known = sa.select(traces.run_id).where(traces.home == self._home)
+            of_home = of_home.where(runs.run_id.in_(known))
         with self._engine.connect() as database:
             return {str(run): str(stamp) for run, stamp in database.execute(of_home)}
 
@@ -135,6 +144,9 @@ class TraceIndex:
         with self._writing() as database:
             self._remove(database, [one.run_id for one in rows])
             names = [column.name for column in self._runs.columns if column.name != "home"]
+            if self._whole:
+                packed = [{"home": self._home, "run_id": one.run_id, "trace": one.trace} for one in rows]
+                database.execute(self._traces.insert(), packed)
             told = [{"home": self._home, **{name: getattr(one, name) for name in names}} for one in rows]
             database.execute(self._runs.insert(), told)
             words = list(self._words_of(rows))
@@ -148,27 +160,42 @@ class TraceIndex:
                 self._remove(database, run_ids)
 
     def found(
-        self, status: Sequence[str] = (), words: Mapping[str, Sequence[str]] | None = None, limit: int | None = None
+        self,
+        status: Sequence[str] = (),
+        words: Mapping[str, Sequence[str]] | None = None,
+        limit: int | None = None,
+        *,
+        every_home: bool = False,
     ) -> tuple[Entry, ...]:
         """The runs that ended in one of the statuses and have, of each kind that is given, one of the words; newest
-        first. Nothing given: all."""
+        first. Nothing given: all. ``every_home``: not of this home alone, as each was when it was last indexed."""
         import sqlalchemy as sa
 
         runs = self._runs.c
         order = runs.started.desc(), runs.run_id.desc()  # an id tells the second only
-        query: Select[Any] = sa.select(self._runs).where(runs.home == self._home).order_by(*order)
+        query: Select[Any] = sa.select(self._runs).order_by(*order)
+        query = query if every_home else query.where(runs.home == self._home)
         if status:
             query = query.where(runs.status.in_(status))
         for kind, wanted in (words or {}).items():
             if wanted:
                 other = self._words.c
-                of_word = sa.select(other.run_id).where(
-                    other.home == self._home, other.kind == kind, other.word.in_(wanted)
+                of_word = sa.select(other.home).where(
+                    other.home == runs.home, other.run_id == runs.run_id, other.kind == kind, other.word.in_(wanted)
                 )
-                query = query.where(runs.run_id.in_(of_word))
+                query = query.where(of_word.exists())
         with self._engine.connect() as database:
             rows = database.execute(query if limit is None else query.limit(limit)).mappings().all()
-        return tuple(Entry(**{k: v for k, v in row.items() if k != "home"}, words={}) for row in rows)
+        return tuple(Entry(**row, words={}) for row in rows)
+
+    def traces(self, begin: str) -> dict[str, bytes]:
+        """The packed traces of runs whose ids begin so, of every home; two at most."""
+        import sqlalchemy as sa
+
+        traces = self._traces.c
+        found = sa.select(traces.run_id, traces.trace).where(traces.run_id.startswith(begin, autoescape=True)).limit(2)
+        with self._engine.connect() as database:
+            return {str(run): bytes(trace) for run, trace in database.execute(found)}
 
     def _words_of(self, entries: Iterable[Entry]) -> Iterator[dict[str, str]]:
         for one in entries:
@@ -179,60 +206,11 @@ class TraceIndex:
     def _remove(self, database: Connection, run_ids: Sequence[str]) -> None:
         for begin in range(0, len(run_ids), _MOST_AT_ONCE):
             some = run_ids[begin : begin + _MOST_AT_ONCE]
-            for table in (self._words, self._runs):
+            for table in (self._words, self._runs, self._traces):
                 database.execute(table.delete().where(table.c.home == self._home, table.c.run_id.in_(some)))
 
     def _writing(self) -> Any:
         return self._engine.execution_options(writes=True).begin()
-
-
-def sqlite_url(path: Path) -> str:
-    """The URL of a database in one file."""
-    return f"sqlite:///{path}"
-
-
-def _engine(url: str) -> Engine:
-    """The database of a URL. One in a file is written ahead of itself (WAL), so that nobody who reads waits for who
-    writes; who writes takes its turn before it reads, in a file as in a Postgres."""
-    import sqlalchemy as sa
-
-    made = sa.create_engine(url, connect_args={"timeout": _PATIENCE_S} if url.startswith("sqlite") else {})
-    if made.dialect.name == "sqlite":
-
-        @sa.event.listens_for(made, "connect")
-        def _(connection: Any, _: Any) -> None:
-            connection.isolation_level = None  # transactions begin where they are begun below
-            _write_ahead(connection)
-            connection.execute("pragma synchronous=normal")
-
-        @sa.event.listens_for(made, "begin")
-        def _(connection: Connection) -> None:
-            writes = connection.get_execution_options().get("writes")
-            connection.exec_driver_sql("begin immediate" if writes else "begin")
-
-    if made.dialect.name == "postgresql":
-
-        @sa.event.listens_for(made, "begin")
-        def _(connection: Connection) -> None:
-            if connection.get_execution_options().get("writes"):
-                connection.exec_driver_sql(f"select pg_advisory_xact_lock({_TURN})")
-
-    return made
-
-
-def _write_ahead(connection: Any) -> None:
-    """Turn to WAL. Processes that open a new file at once get a refusal here, not a place in the queue."""
-    from sqlite3 import OperationalError
-
-    until = time.monotonic() + _PATIENCE_S
-    while True:
-        try:
-            connection.execute("pragma journal_mode=wal")
-            return
-        except OperationalError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(_PAUSE_S)
 
 
 def _key() -> tuple[Any, Any]:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 At: TypeAlias = "str | tuple[float, float] | None"
 """A point, in degrees: ``"longitude,latitude"`` or a pair."""
 
-RunnerName = str  # prefect, local, dask, dask=ADDRESS
+RunnerName = str  # prefect, local, dask, dask=ADDRESS, pool=NAME
 
 
 class Service:
@@ -558,8 +558,10 @@ class Service:
         tool: Sequence[str] = (),
         cause: Sequence[str] = (),
         by: Sequence[str] = (),
+        all_homes: bool = False,
     ) -> tuple[RunSummary, ...]:
-        """The runs that are of one of the words of each kind given, newest first; all where none is.
+        """The runs that are of one of the words of each kind given, newest first; all where none is. ``all_homes``: of
+        all homes whose database is that of ``KNOWFLOW_TRACES``.
 
         ``cause`` is that of a failure, repaired or not; ``by`` who repaired one: ``person``, ``llm``, ``rule:NAME``.
 
@@ -568,7 +570,8 @@ class Service:
         """
         from knowflow.service.run_index import runs_found
 
-        return runs_found(self.home, status, quantity=quantity, template=template, tool=tool, cause=cause, by=by)
+        words = {"quantity": quantity, "template": template, "tool": tool, "cause": cause, "by": by}
+        return runs_found(self.home, status, every_home=all_homes, **words)
 
     def compare_runs(self, run_id: str, other: str) -> tuple[Difference, ...]:
         """In what two runs differ: the question, the files, what was assumed, the steps, repairs and answers."""
@@ -624,10 +627,10 @@ class Service:
         return carry_out_part(Path(part), arguments, files, made, Path(out), self.catalogue)
 
     def trace(self, run_id: str) -> Trace:
-        """The record of a run, by its id or the beginning of it."""
-        from knowflow.execution.run_store import load_run
+        """The record of a run, by its id or the beginning of it; also of another home, where they share a database."""
+        from knowflow.service.run_index import trace_anywhere
 
-        return load_run(run_id, self.home)
+        return trace_anywhere(run_id, self.home)
 
     def prune(
         self,

@@ -125,7 +125,7 @@ def _shared(home: Path) -> Iterator[Diagnosis]:
 
 
 def _index(home: Path) -> Iterator[Diagnosis]:
-    """The database that runs are found by, and what is learned is kept in, where one is named."""
+    """The database that runs are found by, where one is named."""
     import sqlalchemy as sa
 
     from knowflow.service.run_index import VARIABLE
@@ -145,6 +145,22 @@ def _index(home: Path) -> Iterator[Diagnosis]:
         yield Diagnosis("index of runs", False, f"the database cannot be used: {type(error).__name__}", hint)
 
 
+def _memory(home: Path) -> Iterator[Diagnosis]:
+    """Where what is learned is kept."""
+    from knowflow.knowledge.memory_database import MemoryDatabaseError, shared_memory
+    from knowflow.knowledge.memory_settings import VARIABLE, mode
+    from knowflow.memory.shelf import project_of
+
+    try:
+        shared = shared_memory()
+    except MemoryDatabaseError as error:
+        yield Diagnosis("memory", False, f"{error.where}: {error.found}", error.hint or "")
+        return
+    where = f"in the home folder; {VARIABLE} names a database of several machines"
+    where = where if shared is None else f"in {shared.where}"
+    yield Diagnosis("memory", True, f"learning {mode()}, project {project_of()}, {where}")
+
+
 def _workers(home: Path) -> Iterator[Diagnosis]:
     try:
         found = f"dask.distributed {metadata.version('distributed')}: --runner dask, or dask=ADDRESS"
@@ -152,6 +168,25 @@ def _workers(home: Path) -> Iterator[Diagnosis]:
     except metadata.PackageNotFoundError:
         found = "--runner local and prefect; not here: --runner dask"
         yield Diagnosis("workers", True, found, 'pip install "knowflow[dask]"')
+    yield Diagnosis("work pools", True, *_pools(home))
+
+
+def _pools(home: Path) -> tuple[str, str]:
+    """The work pools of the Prefect server, where it runs, and what is to be done for one to be of use."""
+    from knowflow.execution.prefect_server import server_status
+
+    server = server_status(home)
+    if not server.running or server.api_url is None:
+        return "--runner pool=NAME; the Prefect server does not run", ""
+    from knowflow.execution.prefect_pool import pools_of
+
+    try:
+        pools = pools_of(server.api_url)
+    except Exception as error:  # an older server, or one that is busy
+        return f"the Prefect server does not tell: {type(error).__name__}", ""
+    told = ", ".join(f"{name} ({count} worker{'' if count == 1 else 's'} online)" for name, count in pools)
+    hint = "" if any(count for _, count in pools) else "prefect worker start --pool NAME --type process"
+    return f"--runner pool=NAME: {told or 'none'}", hint
 
 
 def _raster(home: Path) -> Iterator[Diagnosis]:
@@ -235,6 +270,7 @@ _LOOKS = (
     _cache,
     _shared,
     _index,
+    _memory,
     _raster,
     _gdal,
     _elsewhere,

@@ -129,6 +129,7 @@ class Engine:
         from knowflow.execution.scheduler import execute
         from knowflow.service.deliver import require_writable
         from knowflow.service.out_folder import taken
+        from knowflow.service.run_index import tell_others
 
         refuse_unknown_facts(planned.check, PIXELS_MAY_TELL if repairs.max_repairs else ())
         require_writable(self._home)
@@ -143,7 +144,9 @@ class Engine:
             hooks["exhibits"] = partial(self._presenter.plan_exhibits, planned)
         hooks["begun"] = partial(_begun, planned, self._home)
         with taken(out):
-            return execute(planned.plan, self._catalogue.tools, runner, self._home, str(out), **hooks)
+            trace = execute(planned.plan, self._catalogue.tools, runner, self._home, str(out), **hooks)
+        tell_others(self._home)
+        return trace
 
     def resumed(
         self,
@@ -158,6 +161,7 @@ class Engine:
         from knowflow.execution.scheduler import resume
         from knowflow.service.deliver import require_writable
         from knowflow.service.out_folder import taken
+        from knowflow.service.run_index import tell_others
 
         trace = load_run(run_id, self._home)
         require_unchanged(trace.plan)
@@ -166,7 +170,9 @@ class Engine:
         if self._presenter is not None and runner.exhibits and trace.repairs:
             hooks["exhibits"] = partial(self._presenter.repair_exhibits, trace)
         with taken(out):
-            return resume(run_id, self._catalogue.tools, runner, self._home, str(out), **hooks)
+            trace = resume(run_id, self._catalogue.tools, runner, self._home, str(out), **hooks)
+        tell_others(self._home)
+        return trace
 
     def edited(self, run_id: str, change: Change, *, keep: bool = False) -> EditedRun:
         """A run with a person's change, checked; with ``keep`` it is what :meth:`resumed` goes on with.

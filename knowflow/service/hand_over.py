@@ -14,7 +14,7 @@ from knowflow.ground.errors import KnowFlowError, OutputError
 from knowflow.ground.system import refusal
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import save_plan
-from knowflow.knowledge.success_record import METHODS, MethodRecord, SuccessRecord
+from knowflow.knowledge.success_record import MethodRecord, SuccessRecord, counts_methods
 from knowflow.model.trace import Trace
 from knowflow.service.deliver import deliver, with_styles
 from knowflow.service.presenter import Presenter
@@ -56,7 +56,7 @@ class HandOver:
     def _methods(self, trace: Trace) -> None:
         """Count for or against the methods that were used, once any of them has failed."""
         changed = any(repair.by == "person" for repair in trace.repairs)
-        if self.learner is None or not (changed or trace.status == "failed" or (self.home / METHODS).is_file()):
+        if self.learner is None or not (changed or trace.status == "failed" or counts_methods(self.home)):
             return
         from knowflow.memory.shelf import project_of
 

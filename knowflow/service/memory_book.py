@@ -83,6 +83,11 @@ class MemoryBook:
     def folder(self) -> Path:
         return self._shelves[0].folder.parent
 
+    @property
+    def where(self) -> str:
+        """The folder, or the database and the project, in words."""
+        return self._shelves[0].where.rpartition("/")[0]
+
     def all(self) -> tuple[tuple[Remembered, ...], tuple[Problem, ...]]:
         """Everything that was learned, what is most likely to help first, and what is wrong with files that are left
         out."""
@@ -103,7 +108,7 @@ class MemoryBook:
 
     def _shelf(self, name: str) -> ShelfOf[Any]:
         """Where what has a name is kept; of an unknown one, where rules are."""
-        return next((shelf for shelf in self._shelves if shelf.path(name).is_file()), self._shelves[0])
+        return next((shelf for shelf in self._shelves if shelf.has(name)), self._shelves[0])
 
     def _learned(self, name: str) -> Kept:
         found: Kept = self._shelf(name).one(name, self._tools)
@@ -141,7 +146,7 @@ class MemoryBook:
         """
         for name in names:
             shelf = self._shelf(name)
-            if not shelf.path(name).is_file():
+            if not shelf.has(name):
                 shelf.one(name, self._tools)
         for name in names:
             shelf = self._shelf(name)
@@ -191,9 +196,9 @@ class MemoryBook:
             raise DocumentError(
                 what, where=str(path), expected="files that `knowflow memory export` wrote", problems=problems
             )
-        there = [self._place(one) for one in taken if self._place(one).exists()]
+        there = [one.name for one in taken if self._shelf_for(one).has(one.name)]
         if there:
-            raise OutputError(f"{there[0].stem} is here already", where=str(there[0]), hint="forget it first")
+            raise OutputError(f"{there[0]} is here already", where=self.where, hint="forget it first")
         kept = tuple(self._proposal(one, file) for one, file in zip(taken, files, strict=True))
         for one in kept:
             shelf = self._shelf_for(one)
@@ -213,9 +218,6 @@ class MemoryBook:
 
     def _shelf_for(self, one: Kept) -> ShelfOf[Any]:
         return self._shelves[isinstance(one, LearnedTemplate)]
-
-    def _place(self, one: Kept) -> Path:
-        return self._shelf_for(one).path(one.name)
 
     def _read(self, file: Path) -> Loaded[Any]:
         """A file as what it begins like: a template where it has one, else a rule."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError
 from knowflow.knowledge.catalogue import Catalogue
-from knowflow.knowledge.success_record import METHODS
+from knowflow.knowledge.success_record import counts_methods
 from knowflow.model.workflow import Workflow
 from knowflow.reason.area import Area
 from knowflow.reason.expression_planner import ExpressionPlanner
@@ -217,7 +217,7 @@ class PlanFinder:
     def _memory(self, templates: bool) -> FromMemory | None:
         """What earlier runs taught of planning; None where they taught nothing."""
         templates = templates and remembers(self._home, "templates")
-        if not templates and not (self._home / METHODS).is_file():
+        if not templates and not counts_methods(self._home):
             return None
         from knowflow.service.solidifying import at_hand
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from knowflow.execution.probing import FileProbe
 from knowflow.ground.errors import KnowFlowError
 from knowflow.knowledge.catalogue import Catalogue
+from knowflow.knowledge.memory_settings import mode
 from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.success_record import SuccessRecord
 from knowflow.memory.learning import Learner, Lesson
 from knowflow.memory.reflections import Instance, Reflection, Reflections, instance_of, reflected
-from knowflow.memory.settings import mode
 from knowflow.memory.shelf import Shelf
 from knowflow.model.rule import Rule
 from knowflow.model.trace import Trace

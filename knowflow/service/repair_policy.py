@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from knowflow.knowledge.memory_settings import database
+
 if TYPE_CHECKING:
     from knowflow.model.repair import Proposer
 
@@ -27,5 +29,6 @@ class RepairPolicy:
 
 
 def remembers(home: Path, kind: str = "rules") -> bool:
-    """Whether rules, or templates, were learned in a home folder: without importing what reads them."""
-    return any((home / "memory").glob(f"*/{kind}"))
+    """Whether rules, or templates, were learned in a home folder, or may have been elsewhere: without importing what
+    reads them."""
+    return bool(database()) or any((home / "memory").glob(f"*/{kind}"))

@@ -7,21 +7,29 @@ a run whose trace has changed since is read again, one whose folder is gone is f
 from __future__ import annotations
 
 import os
+import socket
+import uuid
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
+from knowflow.execution.persist import from_text, to_text, write_text
 from knowflow.execution.run_store import TRACE, RunSummary, load_run, run_folder, runs_folder
+from knowflow.ground.databases import sqlite_url
 from knowflow.ground.errors import KnowFlowError, UnknownNameError, UnreadableDataError
+from knowflow.ground.locks import locked
 from knowflow.ground.spelling import did_you_mean
-from knowflow.memory.trace_index import Entry, TraceIndex, entry_of, sqlite_url
+from knowflow.memory.trace_index import Entry, TraceIndex, entry_of
 from knowflow.model.causes import CAUSES
-from knowflow.model.trace import RunStatus
+from knowflow.model.trace import RunStatus, Trace
 
 VARIABLE = "KNOWFLOW_TRACES"
 FILE = "traces.sqlite"
 _AT_ONCE = 200  # traces that are indexed in one transaction
+_LARGEST = 64 << 20  # bytes of a packed trace that others see
 
 
 class TraceIndexError(KnowFlowError):
@@ -30,30 +38,68 @@ class TraceIndexError(KnowFlowError):
     code = "trace_index"
 
 
-def runs_found(home: Path, status: Sequence[str] = (), **words: Sequence[str]) -> tuple[RunSummary, ...]:
+def runs_found(
+    home: Path, status: Sequence[str] = (), *, every_home: bool = False, **words: Sequence[str]
+) -> tuple[RunSummary, ...]:
     """The runs that ended in one of the statuses and are of one of the words of each kind given (``quantity``,
-    ``template``, ``tool``, ``cause``, ``by``); newest first.
+    ``template``, ``tool``, ``cause``, ``by``); newest first. ``every_home``: of all homes of the database.
 
     Raises:
         UnknownNameError: there is no such status or cause.
-        TraceIndexError: the database cannot be used.
+        TraceIndexError: the database cannot be used; there is none for other homes.
     """
     _require(status, get_args(RunStatus), "--status")
     _require(words.get("cause", ()), CAUSES, "--cause")
+    if every_home and not _url():
+        raise TraceIndexError(
+            "runs of other homes are not known here", expected=f"the URL of their database in {VARIABLE}", found="none"
+        )
+    with _used(home) as index:
+        brought_up_to_date(index, home)
+        found = index.found(status, words, every_home=every_home)
+    return tuple(_summary(one, home, every_home) for one in found)
+
+
+def tell_others(home: Path) -> None:
+    """Have runs of a home that have ended be seen by others, where they share a database; it fails none of them."""
+    if _url():
+        with suppress(TraceIndexError), _used(home) as index:
+            brought_up_to_date(index, home)
+
+
+def trace_anywhere(run_id: str, home: Path) -> Trace:
+    """The trace of a run of this home, else of another one of the same database, by its id or the beginning of it.
+
+    Raises:
+        UnknownNameError: no run, or more than one, has such an id. UnreadableDataError: its trace is damaged.
+        TraceIndexError: the database cannot be used.
+    """
+    try:
+        return load_run(run_id, home)
+    except UnknownNameError:
+        if not _url() or not run_id:
+            raise
+        with _used(home) as index:
+            found = [trace for trace in index.traces(run_id).values() if trace]
+        if len(found) != 1:
+            raise
+        return Trace.from_json(from_text(zlib.decompress(found[0]).decode()))
+
+
+@contextmanager
+def _used(home: Path) -> Iterator[TraceIndex]:
     from sqlalchemy.exc import SQLAlchemyError
 
     try:
         with closing(_opened(home)) as index:
-            brought_up_to_date(index, home)
-            found = index.found(status, words)
-    except SQLAlchemyError as error:
+            yield index
+    except (SQLAlchemyError, ModuleNotFoundError) as error:
         raise TraceIndexError(
             "the index of runs cannot be used",
             expected="a database that SQLAlchemy reaches",
             found=type(error).__name__,
             hint=f"check {VARIABLE}; the runs themselves are in {runs_folder(home)}",
         ) from error
-    return tuple(_summary(one, home) for one in found)
 
 
 def brought_up_to_date(index: TraceIndex, home: Path) -> int:
@@ -74,9 +120,8 @@ def _opened(home: Path) -> TraceIndex:
     """The index of a home folder; one in a file that is damaged is made anew: it holds nothing of its own."""
     from sqlalchemy.exc import DatabaseError
 
-    url = os.environ.get(VARIABLE, "").strip()
-    if url:
-        return TraceIndex(url, str(home))
+    if url := _url():
+        return TraceIndex(url, _called(home), whole=True)
     home.mkdir(parents=True, exist_ok=True)
     file = home / FILE
     try:
@@ -87,6 +132,20 @@ def _opened(home: Path) -> TraceIndex:
         for part in (file, file.with_name(f"{FILE}-wal"), file.with_name(f"{FILE}-shm")):
             part.unlink(missing_ok=True)
         return TraceIndex(sqlite_url(file), str(home))
+
+
+def _url() -> str:
+    return os.environ.get(VARIABLE, "").strip()
+
+
+def _called(home: Path) -> str:
+    """What a home is called beside others: homes of several machines may have one path."""
+    file = home / "called"
+    home.mkdir(parents=True, exist_ok=True)
+    with locked(home / "called.lock"):
+        if not file.is_file():
+            write_text(file, f"{socket.gethostname()}:{home} {uuid.uuid4().hex[:8]}")
+    return file.read_text(encoding="utf-8")
 
 
 def _stamps(home: Path) -> Iterator[tuple[str, str]]:
@@ -106,12 +165,14 @@ def _stamps(home: Path) -> Iterator[tuple[str, str]]:
 def _entries(run_ids: Sequence[str], stamps: Mapping[str, str], home: Path) -> Iterator[Entry]:
     for run_id in run_ids:
         try:
-            yield entry_of(load_run(run_id, home), stamps[run_id])
+            trace = load_run(run_id, home)
+            packed = zlib.compress(to_text(trace.to_json()).encode(), 1) if _url() else b""
+            yield replace(entry_of(trace, stamps[run_id]), trace=packed if len(packed) <= _LARGEST else b"")
         except (UnreadableDataError, UnknownNameError):  # damaged, or removed meanwhile
             continue
 
 
-def _summary(one: Entry, home: Path) -> RunSummary:
+def _summary(one: Entry, home: Path, every_home: bool) -> RunSummary:
     return RunSummary(
         one.run_id,
         one.status,  # type: ignore[arg-type]  # as it was written
@@ -122,7 +183,8 @@ def _summary(one: Entry, home: Path) -> RunSummary:
         one.seconds,
         one.done,
         one.nodes,
-        run_folder(one.run_id, home),
+        run_folder(one.run_id, Path(one.home.partition(":")[2].rpartition(" ")[0]) if every_home else home),
+        one.home if every_home else "",
     )
 
 

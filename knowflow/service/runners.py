@@ -10,7 +10,7 @@ from knowflow.ground.errors import UnknownNameError
 
 def runner_of(name: str, home: Path) -> Runner:
     """The runner of a name; ``prefect`` starts the local server when nobody else's is configured, ``dask`` a cluster of
-    our own, and ``dask=ADDRESS`` uses an existing one.
+    our own, ``dask=ADDRESS`` uses an existing one, and ``pool=NAME`` the workers of a Prefect work pool.
 
     Raises:
         UnknownNameError: there is no such runner.
@@ -30,4 +30,9 @@ def runner_of(name: str, home: Path) -> Runner:
         from knowflow.execution.dask_runner import DaskRunner
 
         return DaskRunner(home, address or None)
-    raise UnknownNameError(f"no runner is called {name!r}", expected="prefect, local or dask[=ADDRESS]", found=name)
+    if kind == "pool" and address:
+        from knowflow.execution.prefect_pool import PoolRunner
+
+        return PoolRunner(home, address)
+    expected = "prefect, local, dask[=ADDRESS] or pool=NAME"
+    raise UnknownNameError(f"no runner is called {name!r}", expected=expected, found=name)

@@ -14,10 +14,11 @@ from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.report import Problem
 from knowflow.ground.yamldoc import Document
 from knowflow.knowledge.catalogue import Catalogue
+from knowflow.knowledge.memory_settings import Mode
 from knowflow.knowledge.success_record import MethodRecord, SuccessRecord, expected
 from knowflow.memory.draft import Draft
 from knowflow.memory.foresight import used_in
-from knowflow.memory.learning import Lesson, Mode, outdone
+from knowflow.memory.learning import Lesson, outdone
 from knowflow.memory.replay import Forms
 from knowflow.memory.shelf import LearnedTemplate, TemplateShelf, project_of
 from knowflow.memory.solidify import draft_of
@@ -97,7 +98,7 @@ def _kept(
     draft: Draft, trace: Trace, number: int, catalogue: Catalogue, shelf: TemplateShelf, home: Path, mode: Mode
 ) -> Lesson:
     """Keep a draft: as evidence for a template that there is, as a wider one, or as one of its own."""
-    known = shelf.found(catalogue.tools).learned
+    first, known = draft, shelf.found(catalogue.tools).learned
     draft, merged = _widest(draft, known.values())
     base = known.get(name_of(draft))
     if base is not None and base.state == "rejected":
@@ -114,12 +115,16 @@ def _kept(
         return Lesson("passed over", number, learned.name, why)
     state: Literal["active", "proposed"] = "proposed" if mode == "review" else "active"
     with shelf.changing():
-        kept = learned.model_copy(update={"state": base.state if base is not None else state})
-        shelf.put(kept)
-        for one in merged:
+        now = shelf.found(catalogue.tools).learned
+        others = any(now.get(one.name) != known.get(one.name) for one in (learned, *merged))
+        for one in () if others else merged:
             shelf.put(
                 one.model_copy(update={"state": "retired", "why": f"{learned.name} does it for all of such data"})
             )
+        if not others:
+            shelf.put(learned.model_copy(update={"state": base.state if base is not None else state}))
+    if others:  # somebody has learned of it meanwhile: nothing of that is lost
+        return _kept(first, trace, number, catalogue, shelf, home, mode)
     return Lesson("widened" if base is not None or merged else "learned", number, learned.name)
 
 

@@ -19,8 +19,9 @@ from knowflow.tools.kernels.limits import edges
 from knowflow.tools.quality_bands import CLOUDS, LEGENDS, Legend, Mark, scheme_of
 from knowflow.tools.quality_bands import Scheme as KnownScheme
 from knowflow.tools.raster import Block, Output, grid_of, map_blocks
+from knowflow.tools.raster.buffers import erased
 from knowflow.tools.raster.output import MASK_NODATA
-from knowflow.tools.thresholding import marked
+from knowflow.tools.thresholding import answers, marked
 
 Scheme = Literal["auto", "landsat_c2", "sentinel2_scl", "fmask", "hls_fmask", "bits", "classes"]
 
@@ -35,14 +36,18 @@ def apply_mask(raster: Artifact, mask: Artifact, output: Path, keep: Literal["cl
     target = Output.like(output, raster)
 
     def kernel(block: Block) -> NDArray[Any]:
-        dropped = marked(block["mask"]) != (keep == "masked")
-        dropped |= ~block.valid("mask")
-        dropped |= ~block.valid("raster")
+        marked, unsaid = answers(block, "mask")
+        dropped = ~marked if keep == "masked" else marked
         room, values = block.room, block.raw("raster")
+        plain = room is not None and room.dtype == values.dtype and block.source("raster").only_nan
+        for gone in (unsaid, None if plain else block.gone("raster")):
+            dropped = dropped if gone is None else dropped | gone
         if room is None or room.dtype != values.dtype or target.nodata is None or not np.isnan(target.nodata):
             return np.ma.MaskedArray(values, mask=dropped)
-        np.copyto(room, values)
-        np.copyto(room, np.nan, where=dropped)
+        if dropped.any():
+            erased(values, dropped, out=room)
+        else:
+            np.copyto(room, values)
         return room
 
     if mask.fact("quantity") == "cloud_mask" and keep == "clear":

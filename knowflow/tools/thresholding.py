@@ -232,13 +232,24 @@ def counted(mask: Artifact) -> tuple[int, int, int] | None:
     return round(mean * data), data, rows * columns
 
 
+def answers(block: Block, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None]:
+    """Where a mask says yes, as :func:`marked`, and where it says nothing (None: nowhere)."""
+    source = block.source(name)
+    plain = source.dtype == "uint8" and (source.scale, source.offset) == (1.0, 0.0)
+    if plain and not source.masked and source.nodata not in (0, 1):
+        stored = block.raw(name)
+        if stored.max(initial=0) <= 1:  # as most parts of most masks are
+            return stored.view(np.bool_), None
+    return marked(block[name]), block.gone(name)
+
+
 def _binary(extent: tuple[float, float]) -> bool:
     return extent[0] in (0, 1) and extent[1] in (0, 1)
 
 
 def as_mask(true: NDArray[np.bool_], known: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """1 and 0 where known, else 255."""
-    return np.where(known, true, np.uint8(UNKNOWN))
+    return (known.view(np.uint8) - np.uint8(1)) | true.view(np.uint8)
 
 
 def selected(values: NDArray[np.floating], side: Side, low: float, high: float) -> NDArray[np.bool_]:

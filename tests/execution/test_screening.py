@@ -12,7 +12,7 @@ import rasterio
 from affine import Affine
 
 from knowflow.execution.conditions import ensure
-from knowflow.execution.probing import FileProbe
+from knowflow.execution.probing import FileProbe, counted, sampled
 from knowflow.execution.screening import screen
 from knowflow.ground.errors import EffectError, KnowFlowError, MissingFactError, PreconditionError
 from knowflow.knowledge.catalogue import load_catalogue
@@ -270,3 +270,16 @@ def test_the_probe_measures_what_is_there(tmp_path: Path) -> None:
     assert sample is not None
     assert sample.values.size == int(np.isfinite(values).sum())
     assert sample.lines_missing > 0.2
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int16", "int32", "float32"])
+@pytest.mark.parametrize("more", [{}, {"nodata": 3}, {"scale": 1e-4, "offset": -0.1}, {"scale": -0.5, "nodata": 0}])
+def test_values_that_are_counted_are_those_that_are_looked_at(tmp_path: Path, dtype: str, more: dict[str, Any]) -> None:
+    raster = file(
+        tmp_path, np.random.default_rng(1).integers(-5 if dtype[0] != "u" else 0, 90, (40, 70)).astype(dtype), **more
+    )
+    each, every = sampled(raster), counted(raster)
+    assert (each.total, each.size, each.infinite) == (every.total, every.size, every.infinite)
+    assert np.array_equal(np.sort(each.values), np.sort(every.values))
+    assert (every.each is None) == (dtype not in ("int32", "float32"))
+    assert each.counts.median() == every.counts.median() == np.median(each.values)

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from knowflow.ground.errors import DocumentError, UnknownNameError
 from knowflow.knowledge.documents import load_model
+from knowflow.knowledge.memory_settings import mode
 from knowflow.memory.case import Case
 from knowflow.memory.generalise import rule_of
-from knowflow.memory.settings import mode
 from knowflow.memory.shelf import Learned, Shelf, as_text, project_of
 
 TOOLS = catalogue(tool("summary", {"raster": {"type": "raster"}}, returns={"type": "scalar"}, kit="statistics"))
@@ -75,8 +75,10 @@ def test_a_file_with_errors_is_left_out_and_told(tmp_path: Path) -> None:
     shelf, one = Shelf(tmp_path, "p"), learned("a")
     with shelf.changing():
         shelf.put(one)
-    text = shelf.path(one.name).read_text(encoding="utf-8")
-    shelf.path(one.name).write_text(text.replace("cause: [scale_missing", "cause: [no_cause"), encoding="utf-8")
+    text = (shelf.folder / f"{one.name}.yaml").read_text(encoding="utf-8")
+    (shelf.folder / f"{one.name}.yaml").write_text(
+        text.replace("cause: [scale_missing", "cause: [no_cause"), encoding="utf-8"
+    )
     (shelf.folder / "half.yaml").write_text("memory: 1\nrule: {", encoding="utf-8")
     found = shelf.found(TOOLS)
     assert (dict(found.learned), shelf.rules(TOOLS)) == ({}, ())

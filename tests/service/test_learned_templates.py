@@ -15,7 +15,10 @@ from numpy.typing import NDArray
 
 from knowflow import KnowFlow
 from knowflow.ground.errors import DocumentError
+from knowflow.ground.resources import state_home
 from knowflow.knowledge.plan_document import save_plan
+from knowflow.memory.shelf import TemplateShelf
+from knowflow.service import solidifying
 from knowflow.service.memory_book import Remembered
 from knowflow.service.results import RunResult
 from knowflow.service.run_edits import Change, edited_run
@@ -200,6 +203,27 @@ def test_a_run_that_fails_with_a_template_is_answered_without_it(mended: RunResu
     assert (found.status, found.answer) == ("completed", without.answer)
     assert [note for note in found.notes if f"answered without {one.learned.name}" in note]
     assert (one.tries, one.successes) == (1, 0)
+
+
+def test_what_another_process_learns_meanwhile_is_not_lost(
+    mended: RunResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trials take seconds, for which nobody is kept from learning."""
+    others, tried = ["elsewhere"], solidifying.tried
+
+    def meanwhile(*args: Any, **options: Any) -> Any:
+        if others:
+            shelf = TemplateShelf(state_home())
+            with shelf.changing():
+                (one,) = shelf.found(KnowFlow().catalogue.tools).learned.values()
+                case = one.cases[0].model_copy(update={"run": others.pop()})
+                shelf.put(one.model_copy(update={"cases": (*one.cases, case)}))
+        return tried(*args, **options)
+
+    monkeypatch.setattr(solidifying, "tried", meanwhile)
+    again = mend(ask(folder(tmp_path / "second", NEXT), memory=False), dates=NEXT)
+    (one,) = learned()
+    assert [case.run for case in one.learned.cases] == [mended.run_id, "elsewhere", again.run_id]
 
 
 def test_what_was_done_for_two_operators_is_done_to_the_data_of_all(mended: RunResult, tmp_path: Path) -> None:

@@ -17,9 +17,10 @@ from service_examples import NDVI, Command, scene
 
 from knowflow import KnowFlow
 from knowflow.execution.run_store import OpenRun, list_runs, load_run, run_folder, runs_folder
+from knowflow.ground.databases import sqlite_url
 from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.resources import state_home
-from knowflow.memory.trace_index import TraceIndex, entry_of, sqlite_url
+from knowflow.memory.trace_index import TraceIndex, entry_of
 from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
 from knowflow.model.workflow import Node, Workflow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from knowflow.tools.raster.buffers import Buffers, Scratch
+from knowflow.tools.raster.buffers import Buffers, Scratch, erased, zeroed
 
 
 @pytest.mark.parametrize("masked", [False, True])
@@ -36,3 +36,14 @@ def test_scratch_has_the_shape_and_type_asked_for() -> None:
     for values in (np.zeros((3, 4), np.float32), np.zeros(100, np.float64), np.zeros(2, np.float32)):
         found = scratch.like(values)
         assert (found.shape, found.dtype) == (values.shape, values.dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_numbers_are_blanked_as_by_copying_where_they_are_gone(dtype: type) -> None:
+    values = np.array([[0.0, -0.0, 1.5, -np.inf, np.nan, 6e-8], [3.0, np.nan, -0.0, 7.0, np.inf, -2.0]], dtype)
+    gone = np.array([[0, 0, 1, 0, 0, 0], [1, 1, 1, 0, 1, 0]], np.bool_)
+    for blank, number in ((erased, np.nan), (zeroed, 0)):
+        made, expected = values.copy(), values.copy()
+        blank(made, gone)
+        np.copyto(expected, number, where=gone)
+        assert made.tobytes() == expected.tobytes()

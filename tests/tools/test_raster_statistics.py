@@ -12,7 +12,8 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
 from knowflow.tools.raster import Accumulator, Histogram
-from knowflow.tools.raster.statistics import BINS
+from knowflow.tools.raster.histogram import BINS
+from knowflow.tools.raster.statistics import BlockStatistics
 
 finite = st.floats(-1e6, 1e6, width=32)
 blocks = st.lists(
@@ -130,3 +131,59 @@ def test_the_pixels_of_a_mask_are_counted_exactly(sizes: list[int], random: Any)
     assert abs(found.mean * known - yes) < 1e-6 * max(yes, 1)
     share = yes / known
     assert found.std == pytest.approx(np.sqrt(share * (1 - share)), rel=1e-9)
+
+
+def of_tiles(*blocks: tuple[int, BlockStatistics]) -> str:
+    """Everything that is known of each tile of blocks that begin so many tiles from the left, to the last bit."""
+    found = {(left + column, row): tile for left, block in blocks for (column, row), tile in block._tiles.items()}
+    return repr(
+        [(place, sorted((k, v) for k, v in vars(found[place]).items() if k[1] != "h")) for place in sorted(found)]
+    )
+
+
+def awkward(shape: tuple[int, int], seed: int, dtype: str) -> NDArray[Any]:
+    """Decimal numbers with what gets into the way of sums: gaps, a constant, outliers, infinity."""
+    random = np.random.default_rng(seed)
+    values = random.normal((0, 1e3, 1e-12)[seed % 3], (1, 1e-3, 1e12)[seed // 3 % 3], shape).astype(dtype)
+    if seed % 2:
+        values[random.random(shape) < 0.2] = np.nan
+        values[:, : shape[1] // 3] = np.nan
+    if seed % 5 == 0:
+        values[:, -40:] = 3.25
+    if seed % 4 == 0:
+        values[7, 11] = (np.inf, -np.inf, 1e30)[seed % 3]
+    return values
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("seed", range(12))
+def test_statistics_by_tiles_are_the_same_to_the_last_bit_however_blocks_are_cut(seed: int, dtype: str) -> None:
+    values = awkward((70, (160, 192, 300, 64)[seed % 4]), seed, dtype)
+    whole, strips, narrow = BlockStatistics(64), BlockStatistics(64), []
+    whole.count(values)
+    for row in range(0, 70, 32):
+        strips.count(values[row : row + 32])
+    for left in range(0, values.shape[1], 64):
+        narrow.append((left // 64, BlockStatistics(64)))
+        narrow[-1][1].count(values[:, left : left + 64])
+    assert of_tiles((0, whole)) == of_tiles((0, strips)) == of_tiles(*narrow)
+    total = Accumulator()
+    for tile in whole.tiles():
+        total.merge(tile)
+    found, numbers = total.result(), values[np.isfinite(values)].astype(np.float64)
+    assert (found.total, found.count, found.finite) == (values.size, np.sum(~np.isnan(values)), numbers.size)
+    assert (found.minimum, found.maximum) == (numbers.min(), numbers.max())
+    assert found.mean == pytest.approx(numbers.mean(), rel=1e-6, abs=1e-6 * numbers.std())
+    assert found.std == pytest.approx(numbers.std(), rel=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "bool"])
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_answers_are_counted_as_numbers_would_be(dtype: str, share: float) -> None:
+    random = np.random.default_rng(3)
+    answers = (random.random((300, 150)) < share).astype(dtype)
+    for gone in (None, random.random(answers.shape) < 0.3, np.ones(answers.shape, dtype=np.bool_)):
+        counted, measured = BlockStatistics(64), BlockStatistics(64)
+        counted.count(answers, gone)
+        measured.count(answers.astype(np.int16), gone)
+        assert of_tiles((0, counted)) == of_tiles((0, measured))

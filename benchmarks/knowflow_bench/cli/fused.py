@@ -29,10 +29,12 @@ def fused(
         return
     for line in (
         f"NDVI, clouds left out, threshold, area: {size} x {size}, processor time",
-        f"  whole arrays / one pass {found['over_whole_array']:.1f}   nodes one by one / one pass"
+        f"  whole arrays / one pass {found['over_whole_array']:.1f} (of {found['most_over_whole_array']:.1f} where"
+        f" nothing is done but decoding and arithmetic)   nodes one by one / one pass"
         f" {found['over_unfused']:.1f}   peak {found['peak_mb']:.0f} MB",
         f"NDVI of {dates} dates without clouds over time: {found['side']} x {found['side']}",
-        f"  xarray and dask / one pass {found['over_dask']:.1f}   peak {found['peak_mb_over_time']:.0f} MB,"
+        f"  xarray and dask / one pass: median {found['over_dask']:.1f}, mean"
+        f" {found['over_dask_by_method']['mean']:.1f}   peak {found['peak_mb_over_time']:.0f} MB,"
         f" of dask {found['peak_mb_dask']:.0f} MB",
     ):
         typer.echo(line)

@@ -23,6 +23,7 @@ from typing import Any
 from unittest.mock import patch
 
 from knowflow.execution.local_runner import LocalRunner
+from knowflow.ground.databases import sqlite_url
 from knowflow.ground.errors import KnowFlowError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.resources import state_home
@@ -31,7 +32,7 @@ from knowflow.knowledge import rules as authored
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.rules import RuleBook
 from knowflow.memory.foresight import used_in
-from knowflow.memory.trace_index import TraceIndex, entry_of, sqlite_url
+from knowflow.memory.trace_index import TraceIndex, entry_of
 from knowflow.model.edit import StateFacts
 from knowflow.model.repair import Failure, Proposal
 from knowflow.model.template import Scene

@@ -130,11 +130,9 @@ def _listed(own: Numbers) -> str:
 
 def numbers_of(artifact: Artifact, sample: Sample) -> Numbers:
     """The numbers that occur in a mask: 0 and 1 where that is how tools read them, else as they are stored."""
-    import numpy as np
-
     if _plain(sample):
-        return frozenset(number for number in (0.0, 1.0) if (sample.values == number).any())
-    return frozenset(stored_number(artifact, number) for number in np.unique(sample.values).tolist())
+        return frozenset(number for number in (0.0, 1.0) if (sample.counts.numbers == number).any())
+    return frozenset(stored_number(artifact, number) for number in sample.counts.numbers.tolist())
 
 
 def _plain(sample: Sample) -> bool:
@@ -143,15 +141,17 @@ def _plain(sample: Sample) -> bool:
 
 def _share_of(sample: Sample) -> float:
     """The share of the pixels that tools read as 0 or 1."""
-    return float(((sample.values == 0) | (sample.values == 1)).mean()) if sample.values.size else 1.0
+    every = sample.counts
+    return every.share((every.numbers == 0) | (every.numbers == 1)) if every.size else 1.0
 
 
 def _share_of_fractions(artifact: Artifact, sample: Sample) -> float:
     import numpy as np
 
-    if not sample.values.size:
+    every = sample.counts
+    if not every.size:
         return 0.0
     scale, offset = artifact.fact("scale") or 1.0, artifact.fact("offset") or 0.0
-    stored = sample.values if offset == 0 and scale == 1 else (sample.values - offset) / scale
+    stored = every.numbers if offset == 0 and scale == 1 else (every.numbers - offset) / scale
     whole = np.abs(stored - np.round(stored)) <= 1e-6 * np.maximum(1.0, np.abs(stored))
-    return 1.0 - float((whole | np.isin(sample.values, (0.0, 1.0))).mean())
+    return 1.0 - every.share(whole | np.isin(every.numbers, (0.0, 1.0)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from knowflow.ground.errors import UnitError
@@ -35,17 +36,75 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """Values of one raster (finite ones, in its unit) and what is missing among them."""
+class Counts:
+    """The numbers that occur in a raster, ascending, and how many pixels hold each."""
 
-    values: Values
+    numbers: Values
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, values: Values) -> Counts:
+        import numpy as np
+
+        return cls(*np.unique(values, return_counts=True))
+
+    @property
+    def size(self) -> int:
+        return int(self.counts.sum())
+
+    def share(self, chosen: NDArray[np.bool_]) -> float:
+        """The share of the pixels that hold one of some numbers (shaped as all of them)."""
+        return int(self.counts[chosen].sum()) / self.size
+
+    def without(self, first: int, last: int) -> Counts:
+        """All but those of the places first..last."""
+        import numpy as np
+
+        gone = slice(first, last + 1)
+        return Counts(np.delete(self.numbers, gone), np.delete(self.counts, gone))
+
+    def mean(self) -> float:
+        return float(self.numbers @ self.counts / self.size)
+
+    def median(self) -> float:
+        import numpy as np
+
+        places = (self.size - 1) // 2, self.size // 2
+        low, high = self.numbers[np.searchsorted(np.cumsum(self.counts), places, "right")].tolist()
+        return float((low + high) / 2)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Values of one raster (finite ones, in its unit), each or counted, and what is missing among them."""
+
     total: int
     infinite: int
     lines_missing: float = 0.0
+    each: Values | None = None
+    counted: Counts | None = None
+
+    @cached_property
+    def values(self) -> Values:
+        """One for each pixel, in the order of these where it is known."""
+        import numpy as np
+
+        if self.each is not None:
+            return self.each
+        return np.repeat(self.counts.numbers, self.counts.counts)
+
+    @cached_property
+    def counts(self) -> Counts:
+        return Counts.of(self.values) if self.counted is None else self.counted
+
+    @property
+    def size(self) -> int:
+        """How many values there are."""
+        return self.counts.size if self.each is None else self.each.size
 
     @property
     def valid_share(self) -> float:
-        return (self.values.size + self.infinite) / self.total if self.total else 0.0
+        return (self.size + self.infinite) / self.total if self.total else 0.0
 
 
 def sample_of(windows: Sequence[Any]) -> Sample:
@@ -63,7 +122,7 @@ def sample_of(windows: Sequence[Any]) -> Sample:
             lines += sum(window.shape)
             gone += int(missing.all(axis=1).sum()) + int(missing.all(axis=0).sum())
     flat = np.concatenate(finite) if finite else np.zeros(0)
-    return Sample(flat, total, infinite, gone / lines if lines else 0.0)
+    return Sample(total, infinite, gone / lines if lines else 0.0, each=flat)
 
 
 def ready_lines(file: str, choices: Iterable[Mapping[str, Any]]) -> str:

@@ -25,11 +25,9 @@ def exchanged(bands: Artifact, sample: Callable[[Artifact], Sample | None]) -> F
     if red is None or infrared is None or not (_reflects(red) and _reflects(infrared)):
         return None
     samples = sample(red), sample(infrared)
-    if samples[0] is None or samples[1] is None or not (samples[0].values.size and samples[1].values.size):
+    if samples[0] is None or samples[1] is None or not (samples[0].size and samples[1].size):
         return None
-    import numpy as np
-
-    in_red, in_infrared = (float(np.median(one.values)) for one in samples if one is not None)
+    in_red, in_infrared = (one.counts.median() for one in samples if one is not None)
     if in_red < _BRIGHT or in_infrared >= _MUCH_DARKER * in_red:
         return None
     shown = f"{in_red:.3g} in red, {in_infrared:.3g} in near infrared, as the median"

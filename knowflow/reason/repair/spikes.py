@@ -8,13 +8,12 @@ and then it is told, with what the mean is without it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from knowflow.ground.quantities import QuantityKind
 from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Evidence
-from knowflow.reason.repair.samples import Finding, marker_of, stored_number
+from knowflow.reason.repair.samples import Counts, Finding, marker_of, stored_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,45 +35,11 @@ _COUNTED = frozenset({"digital_number", "display_value", "downward_shortwave_flu
 _NEVER_ZERO = frozenset({"radar", "radiometry", "temperature"})  # families of which hardly a pixel is 0 exactly
 
 
-@dataclass(frozen=True, slots=True)
-class _Numbers:
-    """The numbers that occur in a raster, ascending, and how many pixels hold each."""
-
-    numbers: Values
-    counts: NDArray[np.int64]
-
-    @property
-    def size(self) -> int:
-        return int(self.counts.sum())
-
-    def without(self, first: int, last: int) -> _Numbers:
-        """All but those of the places first..last."""
-        import numpy as np
-
-        gone = slice(first, last + 1)
-        return _Numbers(np.delete(self.numbers, gone), np.delete(self.counts, gone))
-
-    def mean(self) -> float:
-        return float(self.numbers @ self.counts / self.size)
-
-    def hardly_repeat(self) -> bool:
-        return self.size > 0 and bool(self.counts.max() <= max(_RARE * self.size, 1))
-
-    def bulk(self) -> Values:
-        """The numbers without the few pixels at either end."""
-        import numpy as np
-
-        below = np.cumsum(self.counts)
-        inside = (below > _BULK * self.size) & (below - self.counts < (1 - _BULK) * self.size)
-        return self.numbers[inside]
-
-
-def spikes(artifact: Artifact, values: Values, kind: QuantityKind) -> Iterator[Finding]:
+def spikes(artifact: Artifact, every: Counts, kind: QuantityKind) -> Iterator[Finding]:
     """Numbers that may be missing data which nobody declared; the mean with them and without is told."""
     measured = kind.family in _MEASURED or kind.name == "elevation"
     if not kind.continuous or not measured or kind.name in _COUNTED:
         return
-    every = _counted(values)
     if every.numbers.size < 3:
         return
     alone = [place for end in (0, -1) for place in _alone(every, end)]
@@ -90,14 +55,13 @@ def spikes(artifact: Artifact, values: Values, kind: QuantityKind) -> Iterator[F
         yield Finding("nodata_undeclared", (shown, means), {"nodata": number, "share": share})
 
 
-def flags(artifact: Artifact, values: Values, kind: QuantityKind) -> Finding | None:
+def flags(artifact: Artifact, every: Counts, kind: QuantityKind) -> Finding | None:
     """Several numbers at the end of an integer type, apart from all others: what was measured does not end in two."""
     import numpy as np
 
     dtype, declared = str(artifact.fact("dtype") or ""), artifact.fact("nodata")
     if not kind.continuous or not dtype.startswith(("int", "uint")) or kind.name in _COUNTED:
         return None
-    every = _counted(values)
     if every.numbers.size < 3 or stored_number(artifact, float(every.numbers[-1])) < np.iinfo(dtype).max - _MOST_FLAGS:
         return None
     group = [stored_number(artifact, float(every.numbers[place])) for place in _alone(every, -1)]
@@ -116,13 +80,20 @@ def flags(artifact: Artifact, values: Values, kind: QuantityKind) -> Finding | N
     return Finding("nodata_undeclared", evidence, found)
 
 
-def _counted(values: Values) -> _Numbers:
+def _hardly_repeat(every: Counts) -> bool:
+    return every.size > 0 and bool(every.counts.max() <= max(_RARE * every.size, 1))
+
+
+def _bulk(every: Counts) -> Values:
+    """The numbers without the few pixels at either end."""
     import numpy as np
 
-    return _Numbers(*np.unique(values, return_counts=True))
+    below = np.cumsum(every.counts)
+    inside = (below > _BULK * every.size) & (below - every.counts < (1 - _BULK) * every.size)
+    return every.numbers[inside]
 
 
-def _alone(every: _Numbers, end: int) -> list[int]:
+def _alone(every: Counts, end: int) -> list[int]:
     """The places of numbers at one end (0, -1) that many pixels hold each, with a wide gap to all others."""
     import numpy as np
 
@@ -132,10 +103,10 @@ def _alone(every: _Numbers, end: int) -> list[int]:
         if every.counts[places].min() < FEWEST:
             return []
         rest = every.without(places[0], places[-1])
-        bulk = rest.bulk()
+        bulk = _bulk(rest)
         gap = abs(float(every.numbers[places[-1] + 1] - every.numbers[places[-1]])) if end == 0 else 0.0
         gap = gap or abs(float(every.numbers[places[0]] - every.numbers[places[0] - 1]))
-        if bulk.size < 3 or not rest.hardly_repeat():
+        if bulk.size < 3 or not _hardly_repeat(rest):
             continue
         widest = float(np.diff(bulk).max())
         if gap >= _WIDE * float(bulk[-1] - bulk[0]) and gap >= _WIDER * widest:
@@ -143,17 +114,17 @@ def _alone(every: _Numbers, end: int) -> list[int]:
     return []
 
 
-def _at_ends(every: _Numbers, kind: QuantityKind) -> Iterator[int]:
+def _at_ends(every: Counts, kind: QuantityKind) -> Iterator[int]:
     """The smallest and the largest number, where a large share of the pixels hold it and the others hardly repeat; of
     ground the lowest is the sea."""
     if kind.family not in _MEASURED:
         return
     for place in (0, every.numbers.size - 1):
-        if every.counts[place] > _MANY * every.size and every.without(place, place).hardly_repeat():
+        if every.counts[place] > _MANY * every.size and _hardly_repeat(every.without(place, place)):
             yield place
 
 
-def _zero_among_others(every: _Numbers, kind: QuantityKind) -> Iterator[int]:
+def _zero_among_others(every: Counts, kind: QuantityKind) -> Iterator[int]:
     """Zero, where far more pixels hold it than any other number, and it is not where an index was cut off."""
     import numpy as np
 
@@ -163,7 +134,7 @@ def _zero_among_others(every: _Numbers, kind: QuantityKind) -> Iterator[int]:
     others, count = every.without(place, place), int(every.counts[place])
     inside = every.counts[:place].sum() >= _FEW * every.size and every.counts[place + 1 :].sum() >= _FEW * every.size
     often = count >= max(FEWEST, _FEW * every.size, _OFTENER * int(others.counts.max()))
-    if often and others.hardly_repeat() and (inside or kind.family in _NEVER_ZERO):
+    if often and _hardly_repeat(others) and (inside or kind.family in _NEVER_ZERO):
         yield place
 
 

@@ -14,7 +14,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Evidence
 from knowflow.model.facts import Origin
 from knowflow.reason.repair.masks import Numbers, of_mask
-from knowflow.reason.repair.samples import Finding, Sample, in_unit_of, marker_of, stored_number
+from knowflow.reason.repair.samples import Counts, Finding, Sample, in_unit_of, marker_of, stored_number
 from knowflow.reason.repair.spikes import FEWEST, flags, spikes
 
 if TYPE_CHECKING:
@@ -45,28 +45,27 @@ def implausible(artifact: Artifact, sample: Sample, others: Collection[Numbers] 
         evidence = Evidence("infinite values", "finite numbers", f"{share:.2%} of the pixels", "measured")
         found = {"share": share} | ({"infinite": share} if share <= _NOISE else {})
         return Finding("not_finite", (evidence,), found, certain=True)
-    if not sample.values.size:
+    if not sample.size:
         return None
-    kind = quantity_kinds().get(artifact.fact("quantity") or "")
+    kind, every = quantity_kinds().get(artifact.fact("quantity") or ""), sample.counts
     if kind is not None and kind.family == "mask" and artifact.fact("unit") in (None, "1"):
         return of_mask(artifact, sample, others)
     if kind is not None and (indices := _indices_of_colours(artifact, kind)) is not None:
         return indices
-    spike = _spike(artifact, sample.values, kind)
+    spike = _spike(artifact, every, kind)
     if spike is not None or kind is None:
         return spike
-    if (flagged := flags(artifact, sample.values, kind)) is not None:
+    if (flagged := flags(artifact, every, kind)) is not None:
         return flagged
-    told = in_unit_of(kind, artifact, sample.values)
+    told = in_unit_of(kind, artifact, every.numbers)
     if told is None:
         return _of_something_else(kind, artifact)
-    outside = _outside(told, kind)
-    share = float(outside.mean())
-    if (scaled := _scaled_already(artifact, sample.values, kind, share)) is not None:
+    share = every.share(_outside(told, kind))
+    if (scaled := _scaled_already(artifact, sample, kind, share)) is not None:
         return scaled
     if share <= FEW_OUTSIDE and not _far_outside(told, kind):
-        return _below_black(told, kind)
-    shown = range_evidence(artifact, told, kind)
+        return _below_black(told, every, kind)
+    shown = _range_evidence(artifact, told, share, kind)
     if share >= _MANY_OUTSIDE:
         return Finding("values_implausible", (shown,), {"share": share}, others=("unit_wrong", "scale_missing"))
     found = {"share": share} | ({"outliers": share} if share <= _NOISE else {})
@@ -84,7 +83,7 @@ def _indices_of_colours(artifact: Artifact, kind: QuantityKind) -> Finding | Non
     return Finding("quantity_wrong", (evidence,), {"choices": ({"quantity": kind.name},)})
 
 
-def _scaled_already(artifact: Artifact, values: Values, kind: QuantityKind, share: float) -> Finding | None:
+def _scaled_already(artifact: Artifact, sample: Sample, kind: QuantityKind, share: float) -> Finding | None:
     """Numbers with decimals under a scale of stored integers, that are possible only as they stand: somebody applied
     the scale and left it in the header. ``share`` of them is impossible under it."""
     import numpy as np
@@ -93,7 +92,7 @@ def _scaled_already(artifact: Artifact, values: Values, kind: QuantityKind, shar
     low, high = kind.range
     if scale == 1 or not str(artifact.fact("dtype") or "").startswith("float") or low is None or high is None:
         return None
-    stored = (values - offset) / scale
+    stored = (sample.values - offset) / scale
     decimals = float((np.abs(stored - np.round(stored)) > 1e-3).mean())
     if decimals < 0.5 or (share < _MANY_OUTSIDE and abs(scale) > _FINE):
         return None
@@ -104,11 +103,11 @@ def _scaled_already(artifact: Artifact, values: Values, kind: QuantityKind, shar
     return Finding("scale_wrong", (evidence,), {"scale": 1.0, "offset": 0.0}, certain=True, others=("scale_missing",))
 
 
-def _below_black(told: Values, kind: QuantityKind) -> Finding | None:
+def _below_black(told: Values, every: Counts, kind: QuantityKind) -> Finding | None:
     """Reflectance of many pixels below zero, by more than a correction of the atmosphere is wrong."""
     if "bidirectional_reflectance" not in kind.name:
         return None
-    share = float((told < _DARKEST).mean())
+    share = every.share(told < _DARKEST)
     if share < _MANY_OUTSIDE:
         return None
     shown = f"{told.min():.6g}..{told.max():.6g}, {share:.0%} of the pixels below {_DARKEST:g}"
@@ -132,17 +131,17 @@ def saturated(artifact: Artifact, sample: Sample) -> Finding | None:
     import numpy as np
 
     kind = str(artifact.fact("dtype") or "")
-    if not sample.values.size or not kind.startswith(("int", "uint")):
+    if not sample.size or not kind.startswith(("int", "uint")):
         return None
-    top = stored_number(artifact, float(sample.values.max()))
-    share = float((sample.values == sample.values.max()).mean())
+    every = sample.counts
+    top, share = stored_number(artifact, float(every.numbers[-1])), int(every.counts[-1]) / every.size
     if top < np.iinfo(kind).max or share < _SATURATED:
         return None
     shown = Evidence(f"pixels at {top:g}, the largest {kind}", "few", f"{share:.0%}", "measured")
     return Finding("saturated", (shown,), {"share": share})
 
 
-def _documented_fill(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Finding | None:
+def _documented_fill(artifact: Artifact, every: Counts, kind: QuantityKind | None) -> Finding | None:
     """Pixels of a vegetation index at the fill value that its producer documents, which reads as an index once it is
     scaled: -3000 as -0.3. All others are in the valid range of the product; a pixel or two may be water."""
     import numpy as np
@@ -151,15 +150,15 @@ def _documented_fill(artifact: Artifact, values: Values, kind: QuantityKind | No
     if kind is None or not whole or kind.family != "index" or kind.unit != "1":
         return None
     scale, offset = artifact.fact("scale") or 1.0, artifact.fact("offset") or 0.0
-    stored = np.round((values - offset) / scale)
+    stored = np.round((every.numbers - offset) / scale)
     fill = stored == INDEX_FILL
     rest = stored[~fill]
     if scale not in (1.0, INDEX_SCALE) or offset or not fill.any() or not rest.size:
         return None
     low, high = INDEX_RANGE
-    if fill.sum() < FEWEST or rest.min() < low or rest.max() > high or np.abs(rest).max() <= 1:
+    if every.counts[fill].sum() < FEWEST or rest.min() < low or rest.max() > high or np.abs(rest).max() <= 1:
         return None
-    share = float(fill.mean())
+    share = every.share(fill)
     what = f"the value {INDEX_FILL:g}"
     evidence = (
         Evidence(
@@ -170,22 +169,21 @@ def _documented_fill(artifact: Artifact, values: Values, kind: QuantityKind | No
     return Finding("nodata_undeclared", evidence, {"nodata": INDEX_FILL, "share": share}, certain=True)
 
 
-def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Finding | None:
+def _spike(artifact: Artifact, every: Counts, kind: QuantityKind | None) -> Finding | None:
     """One constant value, far from all others, that cannot be data: missing pixels that nobody declared."""
-    documented = _documented_fill(artifact, values, kind)
+    documented = _documented_fill(artifact, every, kind)
     if documented is not None:
         return documented
-    for extreme in (values.min(), values.max()):
-        rest = values[values != extreme]
-        count = values.size - rest.size
-        if not rest.size:
-            continue
-        gap = float(abs(rest - extreme).min())
-        if gap <= float(rest.max() - rest.min()):
+    last = every.numbers.size - 1
+    for place, next_one in ((0, 1), (last, last - 1)) if last > 0 else ():
+        extreme, count = every.numbers[place], int(every.counts[place])
+        rest = every.without(place, place)
+        gap = float(abs(every.numbers[next_one] - extreme))
+        if gap <= float(rest.numbers[-1] - rest.numbers[0]):
             continue
         stored = stored_number(artifact, float(extreme))
         marker = marker_of(stored)
-        told = None if kind is None else in_unit_of(kind, artifact, values[values == extreme][:1])
+        told = None if kind is None else in_unit_of(kind, artifact, every.numbers[place : place + 1])
         impossible = kind is not None and told is not None and bool(_outside(told, kind).any())
         if marker is None and not (impossible and count < rest.size and _possible_without(artifact, rest, kind)):
             continue  # where the others are impossible, too, or the fewer, something else is wrong with all of them
@@ -193,7 +191,7 @@ def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Fin
             continue
         if (impossible and count >= 2) or (marker is not None and (impossible or count >= 2)):
             number = marker if marker is not None else stored
-            share = count / values.size
+            share = count / every.size
             if share > 0.5 and number == _largest(artifact):
                 shown = f"{share:.0%} of the pixels; it may mark missing data as well"
                 evidence_of_end = Evidence(
@@ -214,22 +212,23 @@ def _spike(artifact: Artifact, values: Values, kind: QuantityKind | None) -> Fin
 def doubtful(artifact: Artifact, sample: Sample) -> tuple[Finding, ...]:
     """What values may be that are not wrong for certain: missing data that nobody declared, saturated, disturbed."""
     kind = quantity_kinds().get(artifact.fact("quantity") or "")
-    if kind is None or not sample.values.size:
+    if kind is None or not sample.size:
         return ()
-    return (*spikes(artifact, sample.values, kind), *_stray(artifact, sample.values, kind))
+    return (*spikes(artifact, sample.counts, kind), *_stray(artifact, sample.counts, kind))
 
 
-def _stray(artifact: Artifact, values: Values, kind: QuantityKind) -> Iterator[Finding]:
+def _stray(artifact: Artifact, every: Counts, kind: QuantityKind) -> Iterator[Finding]:
     """Single values clearly outside the physical range, too few to be refused: one of them is a maximum."""
-    told, (low, high) = in_unit_of(kind, artifact, values), kind.range
+    told, (low, high) = in_unit_of(kind, artifact, every.numbers), kind.range
     if told is None or low is None or high is None:
         return
     beyond = _STRAY * (high - low)
-    stray = told[(told < low - beyond) | (told > high + beyond)]
-    if stray.size:
-        shown = f"{stray.min():.4g}" if stray.size == 1 else f"{stray.min():.4g} to {stray.max():.4g}"
-        evidence = Evidence(f"{stray.size} of {told.size} pixels looked at hold", _possible(kind), shown, "measured")
-        yield Finding("values_implausible", (evidence,), {"share": stray.size / told.size})
+    beside = (told < low - beyond) | (told > high + beyond)
+    stray, pixels = told[beside], int(every.counts[beside].sum())
+    if pixels:
+        shown = f"{stray.min():.4g}" if pixels == 1 else f"{stray.min():.4g} to {stray.max():.4g}"
+        evidence = Evidence(f"{pixels} of {every.size} pixels looked at hold", _possible(kind), shown, "measured")
+        yield Finding("values_implausible", (evidence,), {"share": pixels / every.size})
 
 
 def _largest(artifact: Artifact) -> float | None:
@@ -240,10 +239,10 @@ def _largest(artifact: Artifact) -> float | None:
     return float(np.iinfo(kind).max) if kind.startswith("uint") else None
 
 
-def _possible_without(artifact: Artifact, rest: Values, kind: QuantityKind | None) -> bool:
+def _possible_without(artifact: Artifact, rest: Counts, kind: QuantityKind | None) -> bool:
     """Whether the values beside a spike are possible ones."""
-    told = None if kind is None else in_unit_of(kind, artifact, rest)
-    return kind is not None and told is not None and bool(_outside(told, kind).mean() <= _NOISE)
+    told = None if kind is None else in_unit_of(kind, artifact, rest.numbers)
+    return kind is not None and told is not None and rest.share(_outside(told, kind)) <= _NOISE
 
 
 def _outside(told: Values, kind: QuantityKind) -> NDArray[np.bool_]:
@@ -273,5 +272,9 @@ def _possible(kind: QuantityKind) -> str:
 
 
 def range_evidence(artifact: Artifact, told: Values, kind: QuantityKind) -> Evidence:
-    shown = f"{told.min():.6g}..{told.max():.6g} {kind.unit}, {_outside(told, kind).mean():.1%} of them impossible"
+    return _range_evidence(artifact, told, float(_outside(told, kind).mean()), kind)
+
+
+def _range_evidence(artifact: Artifact, told: Values, outside: float, kind: QuantityKind) -> Evidence:
+    shown = f"{told.min():.6g}..{told.max():.6g} {kind.unit}, {outside:.1%} of them impossible"
     return Evidence(f"values of {artifact.name or kind.name} as {kind.name}", _possible(kind), shown, "measured")

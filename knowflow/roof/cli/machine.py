@@ -22,6 +22,9 @@ def list_runs(
     tool: Annotated[list[str] | None, _of("tool", "that use it")] = None,
     cause: Annotated[list[str] | None, _of("cause", "in which something failed for it")] = None,
     by: Annotated[list[str] | None, _of("by", "repaired by: person, llm, schema, rule:NAME, memory:NAME")] = None,
+    all_homes: Annotated[
+        bool, typer.Option("--all-homes", help="Of all homes that share the database of KNOWFLOW_TRACES.")
+    ] = False,
     json_: AsJson = False,
 ) -> None:
     """All runs, newest first."""
@@ -32,6 +35,7 @@ def list_runs(
         tool=tool or (),
         cause=cause or (),
         by=by or (),
+        all_homes=all_homes,
     )
     if json_:
         emit({"runs": [run.to_json() for run in found]})

@@ -23,7 +23,7 @@ def list_memory(json_: AsJson = False) -> None:
     if json_:
         emit(
             {
-                "folder": str(book.folder),
+                "folder": book.where,
                 "memory": [one.to_json() for one in found],
                 "problems": [one.to_json() for one in problems],
             }

@@ -11,14 +11,15 @@ import typer
 
 from knowflow.roof.cli.completion import run_ids, template_names, tool_names
 
-PREFECT, LOCAL, DASK = "prefect", "local", "dask"
+PREFECT, LOCAL, DASK, POOL = "prefect", "local", "dask", "pool"
 
 
 def runner_named(text: str) -> str:
-    """Who carries out the nodes, by name; a cluster of dask with its address."""
-    kind, given, address = text.partition("=")
-    if kind not in (PREFECT, LOCAL, DASK) or bool(given) != bool(address) or (address and kind != DASK):
-        raise typer.BadParameter(f"{text!r} is not one of {PREFECT}, {LOCAL}, {DASK}, {DASK}=ADDRESS")
+    """Who carries out the nodes, by name; a cluster of dask with its address, a work pool of Prefect with its name."""
+    kind, given, said = text.partition("=")
+    fits = {PREFECT: not given, LOCAL: not given, DASK: bool(given) == bool(said), POOL: bool(said)}
+    if not fits.get(kind, False):
+        raise typer.BadParameter(f"{text!r} is not one of {PREFECT}, {LOCAL}, {DASK}, {DASK}=ADDRESS, {POOL}=NAME")
     return text
 
 
@@ -87,7 +88,7 @@ OutAgain = Annotated[
     Path | None,
     typer.Option("--out", metavar="DIR", parser=named, help="Folder for results and report (default: the run's)."),
 ]
-_RUNNERS = "prefect|local|dask[=ADDRESS]"
+_RUNNERS = "prefect|local|dask[=ADDRESS]|pool=NAME"
 Runner = Annotated[
     str, typer.Option("--runner", metavar=_RUNNERS, parser=runner_named, help="Who carries out the nodes.")
 ]

@@ -147,7 +147,9 @@ def show_template(console: Console, template: Template) -> None:
 
 def show_runs(console: Console, runs: Iterable[RunSummary], none: str = "No runs yet.") -> None:
     """A line for each run, or ``none``; on a narrow screen without the time of its start, with which its id begins."""
-    names = ("run", "status", "nodes", "started", "took", "question")
+    runs = list(runs)
+    homes = ["home"] if any(run.home for run in runs) else []
+    names = ("run", "status", "nodes", "started", "took", *homes, "question")
     shown = names if console.width >= _WIDE else tuple(name for name in names if name != "started")
     table = columns(*shown, right=("nodes",), whole=names[:-1])
     count = 0
@@ -157,7 +159,9 @@ def show_runs(console: Console, runs: Iterable[RunSummary], none: str = "No runs
         status = Text(run.status, style=_STATUS.get(run.status, ""))
         question = said(shorten(run.query or run.title, 60))
         nodes = f"{run.done}/{run.nodes}"
-        row: tuple[Text | str, ...] = (said(run.run_id, "bold"), status, nodes, moment(run.started), spent, question)
+        home = [plain(run.home)] if homes else []
+        cells = (said(run.run_id, "bold"), status, nodes, moment(run.started), spent)
+        row: tuple[Text | str, ...] = (*cells, *home, question)
         table.add_row(*(cell for name, cell in zip(names, row, strict=True) if name in shown))
     if count:
         console.print(table)

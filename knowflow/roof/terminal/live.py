@@ -23,6 +23,7 @@ from knowflow.execution.events import (
     RunEnded,
     RunStarted,
     RunStopping,
+    RunWaiting,
 )
 from knowflow.roof.notation import middle, plain, shorten
 from knowflow.roof.terminal.console import BAD, GOOD, QUIET, WARN, said
@@ -105,6 +106,8 @@ class LiveProgress:
                 self._forget()
                 if self._whole is not None:
                     self._progress.update(self._whole, total=nodes)
+            case RunWaiting(what=what):
+                self._say(Text(plain(what), style=WARN))
             case RunStopping(waiting_for=waiting):
                 text = f"stopping; waiting for {len(waiting)} node{'' if len(waiting) == 1 else 's'} under way"
                 self._say(Text(text, style=WARN))

@@ -18,15 +18,17 @@ from knowflow.tools.raster.arrays import (
     read_stored,
     sample_statistics,
     sample_windows,
+    stored_looks,
     write_array,
 )
 from knowflow.tools.raster.blocks import Block
 from knowflow.tools.raster.delivery import deliver_cog
 from knowflow.tools.raster.engine import each_raster, map_blocks, map_stack, reduce_blocks
 from knowflow.tools.raster.grid import Grid, GridMismatchError
+from knowflow.tools.raster.histogram import Histogram
 from knowflow.tools.raster.output import Output
 from knowflow.tools.raster.source import lending
-from knowflow.tools.raster.statistics import Accumulator, Histogram, PixelStatistics
+from knowflow.tools.raster.statistics import Accumulator, PixelStatistics
 
 __all__ = [
     "Accumulator",
@@ -48,5 +50,6 @@ __all__ = [
     "reduce_blocks",
     "sample_statistics",
     "sample_windows",
+    "stored_looks",
     "write_array",
 ]

@@ -24,7 +24,7 @@ from knowflow.tools.raster.writer import TILE, RasterWriter
 
 MAX_PIXELS = 64 << 20
 _SAMPLE_SIDE = 256
-_Look = tuple[NDArray[Any], NDArray[np.bool_] | None]
+Look = tuple[NDArray[Any], NDArray[np.bool_] | None]
 
 
 def grid_of(artifact: Artifact) -> Grid:
@@ -112,26 +112,32 @@ def sample_windows(artifact: Artifact, blocks: int = 16) -> Iterator[NDArray[np.
 
 def looked_at(artifact: Artifact, blocks: int = 16) -> Iterator[NDArray[np.floating[Any]]]:
     """As :func:`sample_windows`, of a file that others look at, too, with other facts: a few such looks are kept."""
-    with handles() as opened:
-        source = open_source(artifact, opened, many_bands=True)
-    try:
-        status = os.stat(source.path)
-    except OSError:  # a part of a file, or one in another
-        yield from sample_windows(artifact, blocks)
-        return
-    plain = replace(source, name="", nodata=None, scale=1.0, offset=0.0, decibel=False)
-    for stored, mask in _kept_windows(plain, blocks, (status.st_size, status.st_mtime_ns, status.st_ctime_ns)):
+    source, looks = stored_looks(artifact, blocks)
+    for stored, mask in looks:
         yield from source.physical(stored, source.missing(stored, mask), finite=False)
 
 
+def stored_looks(artifact: Artifact, blocks: int = 16) -> tuple[Source, tuple[Look, ...]]:
+    """What :func:`looked_at` looks at as it is stored: (bands, rows, columns), with what the file's own mask says of
+    them (True: data; None where it has none)."""
+    with handles() as opened:
+        source = open_source(artifact, opened, many_bands=True)
+        try:
+            status = os.stat(source.path)
+        except OSError:  # a part of a file, or one in another
+            return source, tuple(_windows(source, opened, blocks))
+    plain = replace(source, name="", nodata=None, scale=1.0, offset=0.0, decibel=False)
+    return source, _kept_windows(plain, blocks, (status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+
+
 @lru_cache(maxsize=4)
-def _kept_windows(source: Source, blocks: int, state: tuple[int, ...]) -> tuple[_Look, ...]:
+def _kept_windows(source: Source, blocks: int, state: tuple[int, ...]) -> tuple[Look, ...]:
     """The windows of a file in some state; every array is of its own, and nobody writes to it."""
     with handles() as opened:
         return tuple(_windows(source, opened, blocks))
 
 
-def _windows(source: Source, opened: Handles, blocks: int) -> Iterator[_Look]:
+def _windows(source: Source, opened: Handles, blocks: int) -> Iterator[Look]:
     """Stored numbers of windows spread over a raster, and what its own mask says of them."""
     rows, columns = source.grid.shape
     for window in _spread(rows, columns, max(1, round(blocks**0.5))):

@@ -103,7 +103,8 @@ class Block:
     ) -> None:
         self._sources = sources
         self._opened = opened
-        self._fetched: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None, bool]] = {}
+        self._fetched: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None]] = {}
+        self._all_data: dict[tuple[str, int | None], bool] = {}
         self._stored: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None]] = {}
         self._values: dict[tuple[str, int | None], NDArray[np.floating[Any]]] = {}
         self._window = window
@@ -212,6 +213,12 @@ class Block:
         found = self._valid(name, source, None)
         return found[0] if len(source.bands) == 1 else found
 
+    def gone(self, name: str) -> NDArray[np.bool_] | None:
+        """True where there is no data in one raster, shaped as by ``[]``; None where all is data."""
+        source = self.source(name)
+        found = self._read(name, source, None)[1]
+        return found if found is None or len(source.bands) > 1 else found[0]
+
     def stored(self, name: str) -> np.ma.MaskedArray[Any, Any]:
         """Stored numbers, masked where not data: what a kernel that copies, and computes nothing, passes on."""
         return np.ma.MaskedArray(self.raw(name), mask=~self.valid(name))
@@ -281,13 +288,20 @@ class Block:
         self, name: str, source: Source, number: int | None, rows: slice
     ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
         """Some rows of what is read once for all strips, and what of them is not data (None: all is)."""
+        part = self._rows_of(name, source, number, rows)
+        key = (name, number)
+        mask = self._fetched[key][1]
+        if key not in self._all_data:
+            self._all_data[key] = mask is None and source.all_data(self._fetched[key][0])
+        all_data = self._all_data[key]
+        return part, None if all_data else source.missing(part, None if mask is None else mask[:, rows])
+
+    def _rows_of(self, name: str, source: Source, number: int | None, rows: slice) -> NDArray[Any]:
+        """Some rows of what is read once for all strips."""
         key = (name, number)
         if key not in self._fetched:
-            stored, mask = self._fetch(source, self.window)
-            self._fetched[key] = stored, mask, mask is None and source.all_data(stored)
-        stored, mask, all_data = self._fetched[key]
-        part = stored[:, rows]
-        return part, None if all_data else source.missing(part, None if mask is None else mask[:, rows])
+            self._fetched[key] = self._fetch(source, self.window)
+        return self._fetched[key][0][:, rows]
 
 
 class _Strip(Block):
@@ -306,3 +320,19 @@ class _Strip(Block):
 
     def _load(self, name: str, source: Source, number: int | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
         return self._block._part(name, source, number, self._rows)
+
+    def raw(self, name: str) -> NDArray[Any]:
+        source = self._sources[name]
+        if isinstance(source, tuple):
+            return super().raw(name)
+        stored = self._block._rows_of(name, source, None, self._rows)
+        return stored[0] if len(source.bands) == 1 else stored
+
+    def _physical(self, name: str, source: Source, number: int | None) -> NDArray[np.floating[Any]]:
+        """Numbers that mean themselves are not copied; nobody may write to them, as to no others."""
+        if not source.as_it_stands:
+            return super()._physical(name, source, number)
+        values = self._block._rows_of(name, source, number, self._rows).view()
+        values.flags.writeable = False
+        source.require_finite(values)
+        return values

@@ -52,3 +52,25 @@ class Scratch(threading.local):
         if self._memory.size < values.nbytes:
             self._memory = np.empty(values.nbytes, dtype=np.uint8)
         return self._memory[: values.nbytes].view(values.dtype).reshape(values.shape)
+
+
+# of a NaN as numpy writes it, by the bytes of a number
+_BITS: dict[int, tuple[Any, int]] = {2: (np.uint16, 0x7E00), 4: (np.uint32, 0x7FC00000), 8: (np.uint64, 0x7FF8 << 48)}
+_blank = Scratch()
+
+
+def erased(values: NDArray[Any], gone: NDArray[np.bool_], out: NDArray[Any] | None = None) -> None:
+    """Make decimal numbers NaN where they are ``gone``, in place or in ``out``: without a branch for each, where these
+    are scattered it takes a tenth of the time."""
+    bits, nan = _BITS[values.dtype.itemsize]
+    blank = _blank.like(values)
+    np.multiply(gone.view(np.uint8), bits(nan), out=blank.view(bits), dtype=bits, casting="unsafe")
+    np.subtract(values, blank, out=values if out is None else out)  # x - 0 is x, whatever its sign
+
+
+def zeroed(values: NDArray[Any], gone: NDArray[np.bool_]) -> None:
+    """Make decimal numbers 0 in place where they are ``gone``, as :func:`erased`."""
+    bits, _ = _BITS[values.dtype.itemsize]
+    kept = _blank.like(values).view(bits)
+    np.subtract(gone.view(np.uint8), bits(1), out=kept, dtype=bits, casting="unsafe")
+    np.bitwise_and(values.view(bits), kept, out=values.view(bits))

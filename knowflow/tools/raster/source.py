@@ -25,7 +25,7 @@ from rasterio.windows import Window
 from knowflow.ground.errors import DataNotFoundError, ToolError, UnreadableDataError
 from knowflow.ground.opening import open_data
 from knowflow.model.artifact import Artifact
-from knowflow.tools.raster.buffers import Buffers
+from knowflow.tools.raster.buffers import Buffers, erased
 from knowflow.tools.raster.decibels import is_decibel
 from knowflow.tools.raster.grid import Grid, effective_grid
 from knowflow.tools.raster.pending import COLLECTOR, NotFusedError
@@ -289,10 +289,15 @@ class Source:
         return abs(self.offset / self.scale) + _STEPS[self.dtype] > _MOST_STEPS
 
     @property
+    def only_nan(self) -> bool:
+        """Whether nothing but NaN is missing."""
+        return np.dtype(self.dtype).kind == "f" and not self.masked and (self.nodata is None or math.isnan(self.nodata))
+
+    @property
     def as_it_stands(self) -> bool:
         """Whether the stored numbers are the physical values: no scale, and nothing but NaN is missing."""
-        plain = self.scale == 1.0 and self.offset == 0.0 and not self.masked and len(self.bands) == 1
-        return plain and np.dtype(self.dtype) == self.working and (self.nodata is None or math.isnan(self.nodata))
+        plain = self.scale == 1.0 and self.offset == 0.0 and len(self.bands) == 1
+        return plain and self.only_nan and np.dtype(self.dtype) == self.working
 
     @property
     def working(self) -> type[np.float32 | np.float64]:
@@ -318,14 +323,15 @@ class Source:
             if self.offset:
                 values += np.float32(self.offset)
         if gone is not None:
-            np.copyto(values, np.nan, where=gone)
+            erased(values, gone)
         if finite and stored.dtype.kind == "f":
             self.require_finite(values)
         return values
 
     def require_finite(self, values: NDArray[np.floating[Any]]) -> None:
         """Raise ``ToolError`` where a value is infinite."""
-        if (infinite := np.isinf(values)).any():
+        if np.isinf(np.fmin.reduce(values, axis=None)) or np.isinf(np.fmax.reduce(values, axis=None)):
+            infinite = np.isinf(values)
             raise ToolError(
                 f"{self.name} holds infinite values",
                 where=self.path,

@@ -11,102 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from knowflow.tools.raster.buffers import Scratch
+from knowflow.tools.raster.buffers import Scratch, zeroed
+from knowflow.tools.raster.histogram import Histogram
 
-BINS = 256
 # rasters up to so many pixels -> every which row and column counts in their histogram; a million are enough to draw it
 _STRIDES = ((1 << 20, 1), (1 << 24, 4))
 _LARGEST_STRIDE = 8
 _PART = 1 << 16  # values that are measured at a time
 _PART_ROWS, _PART_COLUMNS = 32, 512  # those of a block that are measured at a time, where it may be cut at its tiles
 _TAME = (1e-9, 1e9)  # ranges whose squares float32 holds as they are
-_ZERO = -149  # the exponent of the smallest float32: zero alone asks for no width
-_DIGITS = {"f": 24, "d": 53}  # binary ones that a type tells apart
 _RUN = 256  # values that are added up in their own type
 _FAR = 16.0  # variances between a mean and a guess of it that cost no digits
 _ONES = {kind: np.ones(_RUN, dtype=kind) for kind in "fd"}
 _scratch = Scratch()
-
-
-class Histogram:
-    """Counts in bins whose width is a power of two and whose edges are its multiples.
-
-    Such bins nest: when the range grows, two become one exactly, so that neither the range must be known beforehand
-    nor the order of the blocks matters. At most ``BINS`` bins.
-    """
-
-    def __init__(self) -> None:
-        self._exponent: int | None = None
-        self._first = 0
-        self._counts = np.zeros(0, dtype=np.int64)
-
-    def add(self, values: NDArray[np.floating[Any]]) -> None:
-        """Count finite values (any shape)."""
-        if values.size:
-            low, high = float(values.min()), float(values.max())
-            exponent = _bin_exponent(low, high, _DIGITS[values.dtype.char])
-            if self._exponent is not None:
-                exponent = max(exponent, self._exponent)
-            while True:
-                first = math.floor(math.ldexp(low, -exponent))
-                if math.floor(math.ldexp(high, -exponent)) - first < BINS:
-                    break
-                exponent += 1
-            indices = np.floor(np.ldexp(values.ravel().astype(np.float64), -exponent)).astype(np.int64)
-            self._merge(exponent, first, np.bincount(indices - first))
-
-    def merge(self, other: Histogram) -> None:
-        if other._exponent is not None:
-            self._merge(other._exponent, other._first, other._counts)
-
-    def _merge(self, exponent: int, first: int, counts: NDArray[np.int64]) -> None:
-        if self._exponent is None:
-            self._exponent, self._first, self._counts = exponent, first, counts
-            return
-        target = max(exponent, self._exponent)
-        while True:
-            mine = _coarser(self._first, self._counts, target - self._exponent)
-            theirs = _coarser(first, counts, target - exponent)
-            start = min(mine[0], theirs[0])
-            stop = max(mine[0] + mine[1].size, theirs[0] + theirs[1].size)
-            if stop - start <= BINS:
-                break
-            target += 1
-        total = np.zeros(stop - start, dtype=np.int64)
-        for begin, part in (mine, theirs):
-            total[begin - start : begin - start + part.size] += part
-        self._exponent, self._first, self._counts = target, start, total
-
-    def result(self) -> tuple[tuple[float, ...], tuple[int, ...]]:
-        """(edges, counts), one more edge than counts; both empty where nothing was counted."""
-        if self._exponent is None:
-            return (), ()
-        zeros_alone = self._exponent == _ZERO and (self._first, self._counts.size) == (0, 1)
-        exponent = -24 if zeros_alone else self._exponent  # those are as well counted in a wider bin
-        edges = np.ldexp(np.arange(self._first, self._first + self._counts.size + 1, dtype=np.float64), exponent)
-        return tuple(edges.tolist()), tuple(self._counts.tolist())
-
-
-def _bin_exponent(low: float, high: float, digits: int) -> int:
-    """The exponent of a bin width of which about ``BINS`` span the range."""
-    spread = high - low
-    if spread > 0:
-        return max(math.frexp(spread / (BINS - 1))[1] - 1, _finest(max(abs(low), abs(high)), digits))
-    return _finest(max(abs(low), abs(high)), digits)
-
-
-def _finest(magnitude: float, digits: int) -> int:
-    """Bins no finer than numbers of so many binary digits can be told apart, nor than zero alone asks for."""
-    return max(math.frexp(magnitude)[1] - digits, _ZERO) if magnitude > 0 else _ZERO
-
-
-def _coarser(first: int, counts: NDArray[np.int64], steps: int) -> tuple[int, NDArray[np.int64]]:
-    """The same counts in bins ``2**steps`` times as wide."""
-    if steps == 0 or counts.size == 0:
-        return first, counts
-    indices = (np.arange(counts.size, dtype=np.int64) + first) >> min(steps, 62)
-    start = int(indices[0])
-    return start, np.bincount(indices - start, weights=counts).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +81,11 @@ def _sums(values: NDArray[Any]) -> tuple[float, float]:
     return total, squares
 
 
-def _moments(part: NDArray[Any], about: float, low: float, high: float) -> tuple[float, float]:
-    """Mean and sum of squared differences from it of finite values (n,) between ``low`` and ``high``.
+def _moments(
+    part: NDArray[Any], nan: NDArray[np.bool_] | None, size: int, about: float, low: float, high: float
+) -> tuple[float, float]:
+    """Mean and sum of squared differences from it of finite values (n,) between ``low`` and ``high``; of ``size`` of
+    them, where some are ``nan``.
 
     They are summed from ``about``, a guess of the mean, and what that lacks is put right (Chan, Golub and LeVeque,
     1983, eq. 1.7); where it is too far from the mean, so that digits would be lost, they are summed again.
@@ -183,13 +103,66 @@ def _moments(part: NDArray[Any], about: float, low: float, high: float) -> tuple
         np.subtract(part, origin, out=centred)
         if not tame:  # in parts of the range, float32 neither underflows nor overflows
             centred /= part.dtype.type(unit)
+        if nan is not None:
+            zeroed(centred, nan)
         total, squares = _sums(centred)
-        lack, excess = total / part.size, total * total / part.size
+        lack, excess = total / size, total * total / size
         scale = 1.0 if tame else unit
         mean, squares = float(origin) + lack * scale, squares - excess
         if excess <= _FAR * squares or unit == largest or mean == about:
             return mean, squares * scale * scale
         about = mean
+
+
+_Cell = tuple[int, float, float, float, float, int] | None  # size, minimum, maximum, mean, squares, pixels gone
+
+
+def _cells(values: NDArray[Any]) -> list[_Cell]:
+    """What is known of the parts (down, across) of decimal numbers (down, rows, across, columns), one after the other;
+    None of those that are to be measured alone, because of infinity or of a range in which digits are lost.
+
+    The sums are those of :func:`_moments`, about the middle of what the columns hold.
+    """
+    down, rows, across, columns = values.shape
+    first = np.minimum.reduce(values, axis=1)
+    holed = bool(np.isnan(first).any())
+    if holed:
+        first, last = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
+    else:
+        last = np.maximum.reduce(values, axis=1)
+    low, high = np.fmin.reduce(first, axis=2), np.fmax.reduce(last, axis=2)
+    with np.errstate(all="ignore"):
+        middle = first / 2 + last / 2
+        held: Any = columns
+        if holed:
+            empty = np.isnan(middle)
+            held = columns - np.add.reduce(empty, axis=2)
+            zeroed(middle, empty)
+        spread = high.astype(np.float64) - low
+        plain = (spread > _TAME[0]) & (spread < _TAME[1])
+        about = np.where(plain, np.add.reduce(middle, axis=2) / held, 0).astype(values.dtype)
+        centred = _scratch.like(values).reshape(down, across, rows, columns)
+        np.subtract(values.transpose(0, 2, 1, 3), about[:, :, None, None], out=centred)
+        sizes = [rows * columns] * (down * across)
+        if holed:
+            nan = np.isnan(centred)
+            sizes = [rows * columns - int(np.count_nonzero(one)) for one in nan.reshape(-1, rows * columns)]
+            zeroed(centred, nan)
+        runs = centred.reshape(down * across, -1, _RUN)
+        totals = np.add.reduce(np.vecdot(runs, _ONES[values.dtype.char]), axis=1, dtype=np.float64).tolist()
+        squares = np.add.reduce(np.vecdot(runs, runs), axis=1, dtype=np.float64).tolist()
+    found: list[_Cell] = []
+    ends = (each.ravel().tolist() for each in (low, high, about, plain))
+    for size, lowest, highest, origin, tame, total, square in zip(sizes, *ends, totals, squares, strict=True):
+        gone = rows * columns - size
+        if not size or lowest == highest:
+            finite = not size or math.isfinite(lowest)
+            found.append((size, lowest, highest, lowest, 0.0, gone) if finite else None)
+            continue
+        excess = total * total / size
+        sound = tame and excess <= _FAR * (square - excess)
+        found.append((size, lowest, highest, origin + total / size, square - excess, gone) if sound else None)
+    return found
 
 
 def _floating(values: NDArray[Any]) -> NDArray[Any]:
@@ -257,22 +230,37 @@ class Accumulator:
         if part.size == 0:
             return
         low, high = float(np.minimum.reduce(part)), float(np.maximum.reduce(part))
-        if not (math.isfinite(low) and math.isfinite(high)):  # NaN, which is not data, or infinity, which is
+        nan = None
+        if math.isnan(low):  # which is not data
+            low, high = float(np.fmin.reduce(part)), float(np.fmax.reduce(part))
+            nan = np.isnan(part)
+        if not (math.isfinite(low) and math.isfinite(high)):  # infinity, which is data, or nothing but NaN
             self._count += int(np.count_nonzero(np.isinf(part)))
-            part = part[np.isfinite(part)]
+            part, nan = part[np.isfinite(part)], None
             if part.size == 0:
                 return
             low, high = float(np.minimum.reduce(part)), float(np.maximum.reduce(part))
+        size = part.size if nan is None else part.size - int(np.count_nonzero(nan))
         if whole and high - low == 1:  # a mask: what is counted is exact
             upper = int(np.count_nonzero(part == high))
-            mean, squares = low + upper / part.size, upper * (part.size - upper) / part.size
+            mean, squares = low + upper / size, upper * (size - upper) / size
         else:
-            about = min(max(self._mean, low), high) if self._finite else low / 2 + high / 2
-            mean, squares = _moments(part, about, low, high)
-        self._minimum, self._maximum = min(self._minimum, low), max(self._maximum, high)
-        self._join(self._finite, part.size, mean, squares)
-        self._count += part.size
-        self._finite += part.size
+            mean, squares = _moments(part, nan, size, self.guess(low, high), low, high)
+        self.take(size, low, high, mean, squares)
+
+    def guess(self, low: float, high: float) -> float:
+        """What the mean of values between two may be."""
+        return min(max(self._mean, low), high) if self._finite else low / 2 + high / 2
+
+    def take(self, size: int, low: float, high: float, mean: float, squares: float, gone: int | None = None) -> None:
+        """Add ``size`` finite values of which so much is known; and so many pixels that are ``gone``, where all were
+        not counted yet."""
+        self._total += 0 if gone is None else size + gone
+        if size:
+            self._minimum, self._maximum = min(self._minimum, low), max(self._maximum, high)
+            self._join(self._finite, size, mean, squares)
+            self._count += size
+            self._finite += size
 
     def _join(self, before: int, number: int, mean: float, squares: float) -> None:
         """Add the moments of ``number`` values to those of ``before`` (Chan, Golub and LeVeque, 1983, eq. 2.1)."""
@@ -344,18 +332,71 @@ class BlockStatistics:
     def count(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add the next rows (rows, columns) of the block, all but the histogram."""
         rows, columns = values.shape
-        floats, whole = _floating(values), values.dtype.kind in "iub"
-        kept = None if gone is None else ~gone
+        whole = values.dtype.kind in "iub"
+        floats: NDArray[Any] | None = None
         start = 0
         while start < rows:
-            stop = min(rows, start + self._high - self._row % self._high)
-            for left in range(0, columns, self._unit):
-                place = left // self._unit, self._row // self._unit
-                tile = self._tiles.get(place) or self._tiles.setdefault(place, Accumulator())
-                part = slice(start, stop), slice(left, left + self._unit)
-                tile.measure(floats[part].reshape(-1), None if kept is None else kept[part].reshape(-1), whole)
+            beyond = self._row % self._high
+            stop = min(rows, start + self._high - beyond)
+            lost = None if gone is None else gone[start:stop]
+            if not whole and gone is None:
+                if not beyond:  # several parts, one below the other
+                    many = min(rows - start, _PART // columns) // self._high
+                    stop = max(stop, start + many * self._high)
+                self._decimals(values[start:stop])
+            elif not (whole and values.itemsize == 1 and self._answers(values[start:stop], lost)):
+                floats = _floating(values) if floats is None else floats
+                for left in range(0, columns, self._unit):
+                    part = slice(start, stop), slice(left, left + self._unit)
+                    kept = None if gone is None else ~gone[part].reshape(-1)
+                    self._tile(left, 0).measure(floats[part].reshape(-1), kept, whole)
             self._row += stop - start
             start = stop
+
+    def _tile(self, left: int, below: int) -> Accumulator:
+        """The statistics of the tile with that column, and so many rows below those that are added next."""
+        place = left // self._unit, (self._row + below) // self._unit
+        return self._tiles.get(place) or self._tiles.setdefault(place, Accumulator())
+
+    def _answers(self, part: NDArray[Any], gone: NDArray[np.bool_] | None) -> bool:
+        """Add rows that hold nothing but 0 and 1, which need not be numbers to be counted; whether they do."""
+        (rows, columns), stored = part.shape, part.view(np.uint8)
+        if gone is not None:
+            stored = stored | np.negative(gone.view(np.uint8))  # what is not data is 255
+        no, yes = (self._number(stored == answer) for answer in (0, 1))
+        lost = 0 if gone is None else int(np.count_nonzero(gone))
+        if sum(no) + sum(yes) + lost != part.size:
+            return False
+        for left, zeros, ones in zip(range(0, columns, self._unit), no, yes, strict=True):
+            size, pixels = zeros + ones, rows * min(self._unit, columns - left)
+            mean, squares = (ones / size, ones * zeros / size) if size else (0.0, 0.0)
+            self._tile(left, 0).take(size, 0.0 if zeros else 1.0, 1.0 if ones else 0.0, mean, squares, pixels - size)
+        return True
+
+    def _number(self, true: NDArray[np.bool_]) -> list[int]:
+        """How many are true, of the part of each tile."""
+        rows, columns = true.shape
+        down = np.add.reduce(true.view(np.uint8), axis=0, dtype=np.uint8 if rows < 256 else np.uint32)
+        found: list[int] = np.add.reduceat(down, range(0, columns, self._unit), dtype=np.int64).tolist()
+        return found
+
+    def _decimals(self, rows: NDArray[Any]) -> None:
+        """Add rows of decimal numbers: one part of each tile, or several."""
+        high = min(len(rows), self._high)
+        whole = rows.shape[1] // self._unit if rows.dtype.char in _ONES else 0
+        fits = high * self._unit <= _PART and high * self._unit % _RUN == 0
+        cells: list[_Cell] = []
+        if whole and fits:
+            cells = _cells(rows[:, : whole * self._unit].reshape(-1, high, whole, self._unit))
+        for below in range(0, len(rows), high):
+            for number, left in enumerate(range(0, rows.shape[1], self._unit)):
+                tile = self._tile(left, below)
+                found = cells[below // high * whole + number] if cells and number < whole else None
+                if found is not None:
+                    tile.take(*found)
+                else:
+                    part = rows[below : below + high, left : left + self._unit]
+                    tile.measure(_floating(part).reshape(-1), None, False)
 
     def sample(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
         """Add the block (rows, columns) to the histogram, or what stands for it there."""
