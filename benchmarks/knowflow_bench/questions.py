@@ -148,6 +148,8 @@ def _mean_of(file: Path) -> tuple[float, str | None]:
 def _same(one: Question, wanted: Answer, found: Any, unit: str | None) -> bool:
     """Whether an answer is the wanted one: a number in its unit, a text, or a row for each name."""
     if isinstance(wanted, dict):
+        if isinstance(found, Mapping):  # of parts by their names
+            found = [{"name": name, "value": value} for name, value in found.items()]
         rows = [row for row in found if isinstance(row, Mapping)] if isinstance(found, (list, tuple)) else []
         return len(rows) == len(wanted) and all(
             any(_row_is(one, row, name, number, unit) for row in rows) for name, number in wanted.items()

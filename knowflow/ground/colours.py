@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from knowflow.ground.spelling import lookalikes
+
 Colour = tuple[int, int, int]
 
 # Okabe and Ito (2008), "Color universal design": told apart with every kind of colour vision
@@ -44,6 +46,7 @@ _BY_WORD: Mapping[str, Colour] = {
 _GRADES: tuple[Colour, ...] = ((254, 224, 139), (253, 174, 97), (244, 109, 67), (200, 40, 60), (120, 0, 50))
 _GRADE_WORDS = frozenset({"low", "moderate", "medium", "high", "very", "extreme"})
 _FEWEST_GRADES = 3
+_MISSPELT = 0.9  # as alike are words with one letter too many or too few in ten
 _NOT = frozenset({"not", "no", "non", "outside", "unchanged", "invalid", "elsewhere", "other", "clear"})
 
 
@@ -58,7 +61,7 @@ def class_colours(names: Mapping[int, str]) -> dict[int, Colour]:
     for code, words in said.items():
         if code in found:
             continue
-        known = next((_BY_WORD[word] for word in words if word in _BY_WORD), None)
+        known = next((_BY_WORD[near] for word in words if (near := _known(word))), None)
         if (mask and code == 0) or (not mask and words[:1] and words[0] in _NOT):
             known = OFF
         if not mask and len(said) > 1 and all(word.isdigit() for word in words):
@@ -66,6 +69,11 @@ def class_colours(names: Mapping[int, str]) -> dict[int, Colour]:
         free = (one for one in TOLD_APART if one not in found.values())
         found[code] = known if known is not None and known not in found.values() else next(free, OFF)
     return found
+
+
+def _known(word: str) -> str | None:
+    """The word with a colour that a word is, or is meant to be: ``schrubland``."""
+    return word if word in _BY_WORD else next(iter(lookalikes(word, _BY_WORD, 1, _MISSPELT)), None)
 
 
 def _graded(codes: Sequence[int]) -> dict[int, Colour]:

@@ -36,6 +36,15 @@ def name_field(columns: Columns) -> str | None:
     return next((name for name in found if _CALLED.search(name)), found[0] if found else None)
 
 
+def row_field(columns: Columns) -> str | None:
+    """The column that tells the rows apart: the one that names them, else the first identifier."""
+    named = name_field(columns)
+    if named is not None:
+        return named
+    texts = {name: [_text(value) for value in values] for name, values in columns.items() if _IDENTIFIER.search(name)}
+    return next((name for name, said in texts.items() if None not in said and len(set(said)) == len(said) > 0), None)
+
+
 def distinct(values: Sequence[Any]) -> tuple[str, ...]:
     """The different texts of a column, in the order of the rows."""
     return tuple(dict.fromkeys(text[:_LONGEST] for value in values if (text := _text(value))))

@@ -30,6 +30,8 @@ CALLED = "called"
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _OF_ONE_DIMENSION = ("K", "m", "degree", "1")
 _UNITS_BESIDE: Mapping[str, tuple[str, ...]] = MappingProxyType({"K": ("degC",), "degree": ("rad",), "%": ("1",)})
+_PER_AREA, _PER_VOLUME = re.compile(r"\b[ckm]?m-2\b|\bha-1\b"), re.compile(r"\b[cdk]?m-3\b")
+_NEVER_BOTH = ((_PER_AREA, _PER_VOLUME), (_PER_VOLUME, _PER_AREA))
 _NEVER_PER_CENT = frozenset({"index", "radar", "temperature"})  # families of shares that nobody tells in per cent
 _REQUIRED = ("quantity", "title", "unit", "range", "family", "source")
 
@@ -97,12 +99,14 @@ class QuantityKind:
         """Whether numbers of this kind may be told in a unit: heights and shares are in no degrees Celsius.
 
         Temperatures, lengths, angles and pure numbers have one dimension each. Other quantities are told in units of
-        other dimensions, too: columns of water in cm, for what lies on a square metre. Words that are no units say
-        nothing.
+        other dimensions, too: columns of water in cm, for what lies on a square metre; what is in a cubic metre lies on
+        none. Words that are no units say nothing.
         """
         if unit in (self.unit, *self.told_in) or not known(unit) or compatible(unit, self.unit):
             return True
-        return self.unit not in _OF_ONE_DIMENSION and not compatible(unit, "K")
+        if self.unit in _OF_ONE_DIMENSION or compatible(unit, "K"):
+            return False
+        return not any(one.search(self.unit) and other.search(unit) for one, other in _NEVER_BOTH)
 
 
 class _Kinds(dict[str, QuantityKind]):

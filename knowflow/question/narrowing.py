@@ -1,9 +1,10 @@
-"""The same question of other ground: of a part of what statistics over space are taken of, or of one point."""
+"""The same question of other ground: of a part of what statistics over space are taken of, or of points."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
 from knowflow.ground.errors import PlanningError
 from knowflow.question.check import check, type_of
@@ -25,6 +26,7 @@ from knowflow.question.operators import (
     with_children,
 )
 
+Put: TypeAlias = Callable[[Expression, Expression], Expression]
 SPACE = ("space", "both")
 _OF_ONE: dict[str, Statistic] = {"truth": "any", "class": "majority"}
 """The statistic that leaves the value of a single pixel as it is; the mean, of numbers."""
@@ -73,26 +75,29 @@ def elsewhere(e: Expression, new: Expression) -> Expression | None:
     return _instead(e, measured, new) if measured else None
 
 
-def at_point(e: Expression, point: Point) -> Expression:
-    """The question of one point: what is taken of an area is taken of the pixel that it lies in, a map is the value
-    there, and over dates the series. A point that the question tells gives way to it.
+def at_points(e: Expression, points: Point | Polygons) -> Expression:
+    """The question of one point, or of each of those given with the data: what is taken of an area is taken of the
+    pixel that it lies in, a map is the value there, and over dates the series. A point that the question tells gives
+    way to them; a question of each of those given stays as it is.
 
     >>> from knowflow.question.words import in_words
-    >>> in_words(at_point(Over(Quantity("ndvi"), "space", "mean"), Point(14.55, 46.05)))
+    >>> in_words(at_points(Over(Quantity("ndvi"), "space", "mean"), Point(14.55, 46.05)))
     'the mean of NDVI at 14.55 E 46.05 N over the area'
 
     Raises:
         PlanningError: nothing that is asked has a value at a point.
     """
     if isinstance(e, Several):
-        return replace(e, named=tuple((name, at_point(one, point)) for name, one in e.named))
+        return replace(e, named=tuple((name, at_points(one, points)) for name, one in e.named))
+    if isinstance(points, Polygons) and any(isinstance(one, Split) and one.key == points for one in main_parts(e)):
+        return e
     of = e.x if isinstance(e, Show) and e.as_ in ("map", "picture") else e
     told = {one.where for one in main_parts(of) if isinstance(one, Within) and isinstance(one.where, Point)}
-    now, own = _replaced(of, told, point), type_of(of)
+    now, own = _replaced(of, told, points, _there), type_of(of)
     if own is not None and own.space:
-        now = Over(now if told else Within(of, point), "space", _OF_ONE.get(own.of, "mean"))
+        now = Over(now if told else _there(of, points), "space", _OF_ONE.get(own.of, "mean"))
     elif not told:
-        now = _measured(of, point)
+        now = _measured(of, points, _there)
     misfits = check(now).misfits
     if misfits or (now == of and not told):
         found = f" ({'; '.join(map(str, misfits))})" if misfits else ""
@@ -106,16 +111,21 @@ def at_point(e: Expression, point: Point) -> Expression:
     return now
 
 
-def _measured(e: Expression, where: Expression) -> Expression:
-    """The expression with what statistics over space are taken of on one ground alone."""
+def _there(e: Expression, where: Expression) -> Expression:
+    """What is on a ground alone; of those given with the data on each."""
+    return Split(e, where) if isinstance(where, Polygons) and not where.names else Within(e, where)
+
+
+def _measured(e: Expression, where: Expression, put: Put = Within) -> Expression:
+    """The expression with what statistics over space are taken of on one ground alone, or on each."""
     if isinstance(e, Weighted) or (isinstance(e, Over) and e.axes in SPACE):
-        return replace(e, x=Within(e.x, where))
-    return below(e, lambda one: _measured(one, where))
+        return replace(e, x=put(e.x, where))
+    return below(e, lambda one: _measured(one, where, put))
 
 
-def _replaced(e: Expression, old: Collection[Expression], new: Expression) -> Expression:
-    now = with_children(e, lambda one: _replaced(one, old, new))
-    return replace(now, where=new) if isinstance(now, Within) and now.where in old else now
+def _replaced(e: Expression, old: Collection[Expression], new: Expression, put: Put = Within) -> Expression:
+    now = with_children(e, lambda one: _replaced(one, old, new, put))
+    return put(now.x, new) if isinstance(now, Within) and now.where in old else now
 
 
 def _instead(e: Expression, old: Collection[Expression], new: Expression) -> Expression:

@@ -1,10 +1,9 @@
-"""The area of interest: every raster that a plan reads is cut to it; and the point of a question at one."""
+"""The area of interest: every raster that a plan reads is cut to it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import nan
 from pathlib import Path
 
 from knowflow.ground.errors import DataNotFoundError, PlanningError
@@ -12,13 +11,11 @@ from knowflow.ground.files import in_place_of_file
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.workflow import Given, Inserted
-from knowflow.question.operators import Point
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.inventory.crs_beside import with_crs_beside
 from knowflow.reason.vector_shapes import has_polygons
 
 BBOX_CRS = "EPSG:4326"
-_NEAR = 0.0001  # degrees
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,36 +68,6 @@ class Area:
             arguments["bbox_crs"] = Bound(Given(degrees), degrees)
         tool = "clip" if self.polygons is None else "clip_to_polygons"
         return builder.output(builder.add(tool, arguments, layer=1, step=f"{name}.{tool}", inserted=why), "output")
-
-
-def point_of(said: str) -> Point:
-    """The point that ``--at`` names: ``longitude,latitude`` in degrees.
-
-    >>> point_of("14.55, 46.05")
-    Point(longitude=14.55, latitude=46.05)
-
-    Raises:
-        PlanningError: it is no point.
-    """
-    try:
-        longitude, latitude = map(float, said.split(","))
-    except ValueError:
-        longitude = latitude = nan
-    if not (-180 <= longitude <= 180 and -90 <= latitude <= 90):
-        raise PlanningError(
-            "not a point",
-            where="--at",
-            expected="longitude,latitude in degrees, such as 14.55,46.05; west and south are negative",
-            found=said,
-        )
-    return Point(longitude, latitude)
-
-
-def around(point: Point) -> str:
-    """A box close around a point, about 20 m wide, as ``--aoi`` says one."""
-    west, east = max(point.longitude - _NEAR, -180.0), min(point.longitude + _NEAR, 180.0)
-    south, north = max(point.latitude - _NEAR, -90.0), min(point.latitude + _NEAR, 90.0)
-    return f"{west},{south},{east},{north}"
 
 
 def area_of(text: str) -> Area:

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from knowflow.graph.export import Group
+from knowflow.graph.resolve import part_of
+from knowflow.model.edit import Edit, InsertNode, LeaveOut, ReplaceNode, SetParameter, StateFacts
+from knowflow.model.verdict import place_text
+from knowflow.model.workflow import FromInput, Node
 from knowflow.roof.notation import plain, shorten
 
 if TYPE_CHECKING:
@@ -40,6 +48,51 @@ def workflow_change(repair: Repaired) -> str:
 def edits_text(repair: Repaired) -> str:
     """What a repair did, on one line."""
     return plain("; ".join(edit.sentence() for edit in repair.edits) or repair.sentence)
+
+
+def edits_in_words(repair: Repaired) -> str:
+    """What a repair did, on one line that names steps by what they do, and files by their names."""
+    inserted = [edit.node for edit in repair.edits if isinstance(edit, InsertNode)]
+    told = [_in_words(edit, repair, [*repair.before.nodes, *inserted]) for edit in repair.edits]
+    return plain("; ".join(dict.fromkeys(told)) or repair.sentence)
+
+
+def _in_words(edit: Edit, repair: Repaired, nodes: Sequence[Node]) -> str:
+    match edit:
+        case SetParameter(node=node, parameter=name):
+            said = f"{name.replace('_', ' ')} of {step_in_words(nodes, node)}"
+            return edit.sentence().replace(f"{node}.{name}", said, 1)
+        case InsertNode(node=node, spots=spots):
+            before = step_in_words(nodes, *(spot.node for spot in spots if spot.node))
+            return f"insert {step_in_words(nodes, node.id)}" + (f" before {before}" if before else "")
+        case ReplaceNode(node_id=old, node=node):
+            return f"replace {step_in_words(nodes, old)} by {step_in_words([node], node.id)}"
+        case LeaveOut(node=node):
+            return f"leave out {step_in_words(nodes, node)} and what hangs on it alone"
+        case StateFacts(inputs=inputs):
+            files = {place_text((one.name, *one.at)): _file(repair, one) for one in inputs}
+            return reduce(lambda text, pair: text.replace(*pair, 1), files.items(), edit.sentence())
+
+
+def step_in_words(nodes: Sequence[Node], *names: str) -> str:
+    """What nodes do, by their ids: those that do the same at once."""
+    found = {node.id: node for node in nodes}
+    kinds: dict[str, list[Node]] = {}
+    for node in (found[name] for name in dict.fromkeys(names) if name in found):
+        kinds.setdefault(node.tool, []).append(node if node.title else replace(node, title=_words(node.tool)))
+    told = [Group(tuple(kind)).title + (f" × {len(kind)}" if len(kind) > 1 else "") for kind in kinds.values()]
+    return ", ".join(f"“{one}”" for one in told) or ", ".join(names)
+
+
+def _words(tool: str) -> str:
+    return tool.replace("_", " ").capitalize()
+
+
+def _file(repair: Repaired, one: FromInput) -> str:
+    """The file that a part of an input is; the part as it is called where that is not one file."""
+    known = repair.inputs.get(one.name)
+    path = None if known is None else part_of(known, one.at).path
+    return place_text((one.name, *one.at)) if path is None else PurePath(path).name
 
 
 def repair_sentence(repair: Repaired) -> str:

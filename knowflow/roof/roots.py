@@ -13,7 +13,7 @@ from knowflow.ground.errors import KnowFlowError
 if TYPE_CHECKING:
     from knowflow.model.plan import Plan
 
-_CORNERS = re.compile(r"\s*[-+\d.eE]+\s*(,\s*[-+\d.eE]+\s*){3}")
+_NUMBERS = re.compile(r"\s*[-+\d.eE]+\s*(,\s*[-+\d.eE]+\s*){1,3}")
 _HINT = "whoever starts the server opens folders to clients: --root DIR"
 
 
@@ -48,13 +48,13 @@ class Roots:
             )
         return found
 
-    def area(self, text: str) -> str:
-        """An area of interest: corners as they are, a vector file where it is allowed.
+    def place(self, text: str) -> str:
+        """An area of interest, or points: numbers as they are, a file where it is allowed.
 
         Raises:
             OutsideRootsError: the file is below none of the folders.
         """
-        return text if _CORNERS.fullmatch(text) else str(self.allowed(text))
+        return text if _NUMBERS.fullmatch(text) else str(self.allowed(text))
 
     def require(self, plan: Plan) -> None:
         """Go on only with a plan whose every file is below the folders.

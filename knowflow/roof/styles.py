@@ -18,11 +18,11 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.trace import Trace
 from knowflow.roof.report.maps import quantity_title
 from knowflow.roof.report.of_question import OfQuestion, of_question
-from knowflow.roof.report.picture import read_picture
+from knowflow.roof.report.picture import Picture, read_picture
 from knowflow.service.deliver import NAMES, STYLE, files_of_output
 from knowflow.tools.area import class_names
 
-_STOPS = 12
+_STOPS = 25
 _LARGEST = 255
 _QGIS = "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n"
 
@@ -43,11 +43,15 @@ def _written(trace: Trace) -> Iterator[Path]:
             if item.type != "raster" or str(path) not in trace.written or _several(item):
                 continue
             classes = _classes(item)
-            colours = class_colours(classes)
             asked = of_question(trace.plan, name, at)
+            picture = _picture(item, str(path), asked)
+            nameless = {one.value: one.name for one in picture.classes} if picture is not None and classes else {}
+            shown = nameless | dict(classes)
+            colours = class_colours(shown)
             if set(classes) == {0, 1} and asked is not None and asked.colour is not None:
-                classes, colours = {0: "elsewhere", 1: asked.told}, {0: OFF, 1: asked.colour}
-            style = _paletted(classes, colours) if classes else _ramp(item, str(path), asked)
+                classes = shown = {0: "elsewhere", 1: asked.told}
+                colours = {0: OFF, 1: asked.colour}
+            style = _paletted(shown, colours) if classes else _ramp(item, picture)
             if style:
                 yield _put(path.with_suffix(STYLE), _style(style))
             if names := _description(quantity_title(item)) + _categories(classes):
@@ -79,13 +83,17 @@ def _paletted(classes: Mapping[int, str], colours: Mapping[int, Colour]) -> str:
     )
 
 
-def _ramp(item: Artifact, path: str, asked: OfQuestion | None) -> str:
-    """The colours of a map between its limits; nothing where it cannot be read or is of classes without names."""
+def _picture(item: Artifact, path: str, asked: OfQuestion | None) -> Picture | None:
+    """What the report shows of a map; None where it cannot be read, and the report says why."""
     try:
-        picture = read_picture(item, path, asked)
-    except KnowFlowError:  # the report says why
-        return ""
-    if picture.classes:
+        return read_picture(item, path, asked)
+    except KnowFlowError:
+        return None
+
+
+def _ramp(item: Artifact, picture: Picture | None) -> str:
+    """The colours of a map between its limits; nothing where it cannot be read or is of classes without names."""
+    if picture is None or picture.classes:
         return ""
     (low, high), unit = picture.limits, item.fact("unit")
     told = "" if unit in (None, "1") else f" {unit}"

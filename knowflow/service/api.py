@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from knowflow.ground.errors import KnowFlowError, PlanningError, RemoteChangeError
 from knowflow.ground.kept import as_authored
 from knowflow.ground.report import Problem
 from knowflow.ground.resources import state_home
 from knowflow.ground.system import refusal
-from knowflow.service.outcomes import refused, result_of, result_of_plan
+from knowflow.service.outcomes import refused, result_of, result_of_plan, with_report
 from knowflow.service.results import Diagnosis, PlanResult, RunResult, TemplateTestResult
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from knowflow.reason.inventory import Inventory
     from knowflow.reason.repair.scenarios import RuleTestResult
     from knowflow.service.advice import Advice
+    from knowflow.service.asked_points import At
     from knowflow.service.critic import Verdict
     from knowflow.service.engine import Engine
     from knowflow.service.memory_book import MemoryBook
@@ -47,9 +48,6 @@ if TYPE_CHECKING:
     from knowflow.service.sources.places import Data
     from knowflow.service.variants import Way
     from knowflow.service.whence import Whence
-
-At: TypeAlias = "str | tuple[float, float] | None"
-"""A point, in degrees: ``"longitude,latitude"`` or a pair."""
 
 RunnerName = str  # prefect, local, dask, dask=ADDRESS, pool=NAME
 
@@ -120,7 +118,7 @@ class Service:
 
         With ``data`` the names that the folder brings are known too: its classes, its polygons, its dates. ``llm`` is
         as for :meth:`plan`: where a language model reads something else than the words say, both are ``alike``. ``at``
-        is the point that it is asked of, as for :meth:`plan`.
+        is where it is asked, as for :meth:`plan`.
 
         Raises:
             KnowFlowError: the folder does not exist, or holds nothing that can be read; the text is no question, or
@@ -128,12 +126,16 @@ class Service:
         """
         from knowflow.question.reading.reader import read
         from knowflow.reason.data_words import data_words
+        from knowflow.reason.points import ground_of, place_of, with_points
+        from knowflow.service.asked_points import said_place
         from knowflow.service.question_text import refuse_empty, refuse_no_text, refuse_too_long
         from knowflow.service.request import model_of
 
         for refuse in (refuse_empty, refuse_too_long, refuse_no_text):
             refuse(question)
-        inventory = None if data is None else self.inventory(data, assume).as_called()
+        said = said_place(at, self.home)
+        place = None if said is None else place_of(said)
+        inventory = None if data is None else with_points(self.inventory(data, assume), place).as_called()
         if inventory is None:
             as_authored()
         words = None if inventory is None else data_words(inventory, self.catalogue.tools, self.catalogue.templates)
@@ -146,11 +148,10 @@ class Service:
             from knowflow.service.second_reader import read_with_model
 
             found = read_with_model(self.home, self.catalogue.templates, found, words)
-        if at is not None:
+        if place is not None:
             from knowflow.question.reading.pointed import reading_at
-            from knowflow.reason.area import point_of
 
-            found = reading_at(found, point_of(_said(at)))
+            found = reading_at(found, ground_of(place))
         if found.expression is not None or inventory is None:
             return found
         return replace(found, instead=self._engine.suggesting(inventory).instead_of(question))
@@ -186,7 +187,8 @@ class Service:
         found there stays what the question is about until ``refresh`` looks again (docs/remote.md).
 
         ``aoi`` is ``west,south,east,north`` in degrees or a vector file; ``at`` is a point, ``(longitude, latitude)``
-        in degrees, for its value, or over dates its series; ``dates`` is ``START/END``; ``set`` binds template
+        in degrees, for its value, or over dates its series, or a file of points (GeoPackage, GeoJSON, Shapefile, or CSV
+        with columns of longitude and latitude), for those of each; ``dates`` is ``START/END``; ``set`` binds template
         parameters; ``assume`` states facts (``"crs=EPSG:32633"``). ``llm`` says when the configured
         language model reads the question: ``never``, as a ``fallback`` (True) where there is no plan without it, or
         ``always``, where a reading that differs from that of the words is shown and none is taken. Without ``memory``
@@ -195,8 +197,11 @@ class Service:
         Raises:
             KnowFlowError: there is no such plan; the error says why and what to do.
         """
-        folder = _folder(data, _around(aoi, at), dates, refresh, query)
-        request = _request(query, folder, aoi, at, dates, set, assume, template, llm)
+        from knowflow.service.asked_points import around_place, said_place
+
+        place = said_place(at, self.home)
+        folder = _folder(data, around_place(aoi, place), dates, refresh, query)
+        request = _request(query, folder, aoi, place, dates, set, assume, template, llm)
         return self._engine.planned(replace(request, memory=memory))
 
     def advice(self, plan: Plan, *, memory: bool = True) -> Advice:
@@ -243,8 +248,10 @@ class Service:
         with the :class:`PlanResult` before anything runs.
         """
         from knowflow.model.plan import Plan
+        from knowflow.service.asked_points import around_place, said_place
 
         text = query.query if isinstance(query, Plan) else _words_of(query)
+        place: str | None = None
         planned: PlanResult | None = None
         request: Request | None = None
         try:
@@ -254,8 +261,9 @@ class Service:
                     data = dict(before.request).get("data")
                 if data is None:
                     raise PlanningError("a question needs a folder of data", expected="data", found="nothing")
-                folder = _folder(data, _around(aoi, at), dates, refresh, query)
-                request = _request(query, folder, aoi, at, dates, set, assume, template, llm)
+                place = said_place(at, self.home)
+                folder = _folder(data, around_place(aoi, place), dates, refresh, query)
+                request = _request(query, folder, aoi, place, dates, set, assume, template, llm)
                 if before is not None:
                     from knowflow.service.next_question import going_on
 
@@ -284,13 +292,14 @@ class Service:
                 trace = carry_out(planned, out_folder)
                 changed = (trace.error or {}).get("code") == RemoteChangeError.code
                 if request is not None and changed and not isinstance(query, Plan):
-                    _folder(data or "", _around(aoi, at), dates, True, query)  # what changed is told with the plan
+                    around = around_place(aoi, place)
+                    _folder(data or "", around, dates, True, query)  # what changed is told with the plan
                     planned = self._engine.planned(request)
                     trace = carry_out(planned, out_folder)
                 if trace.status == "failed" and request is not None:
                     planned, trace = self._without_templates(request, planned, trace, carry_out, out_folder)
         except KnowFlowError as error:
-            return refused(text, error, planned)
+            return with_report(refused(text, error, planned), planned, self.home, self._presenter)
         except OSError as error:  # the run's own record cannot be kept
             return replace(refused(text, refusal(error), planned), status="failed")
         return result_of(trace, planned.notes)
@@ -715,25 +724,11 @@ def _folder(
     return local(data, aoi=aoi, dates=dates, refresh=refresh, asked=asked)
 
 
-def _said(at: str | tuple[float, float]) -> str:
-    """A point as the command line says it."""
-    return at if isinstance(at, str) else ",".join(map(str, at))
-
-
-def _around(aoi: str | None, at: At) -> str | None:
-    """The area in which data elsewhere are looked for: that of the question, or close around its point."""
-    if at is None or aoi is not None:
-        return aoi
-    from knowflow.reason.area import around, point_of
-
-    return around(point_of(_said(at)))
-
-
 def _request(
     query: str | Expression,
     data: Path,
     aoi: str | None,
-    at: At,
+    place: str | None,
     dates: str | None,
     settings: Mapping[str, Any] | None,
     assume: Sequence[str],
@@ -745,9 +740,8 @@ def _request(
     _refuse_other_forms(settings, assume)
     words, expression = _words_of(query), None if isinstance(query, str) else query
     given = dict(settings or {})
-    point = None if at is None else _said(at)
     model = model_of(llm)
-    return Request(words, data, aoi, dates, given, tuple(assume), template, model, expression=expression, at=point)
+    return Request(words, data, aoi, dates, given, tuple(assume), template, model, expression=expression, at=place)
 
 
 def _policy(max_repairs: int | None, memory: bool) -> RepairPolicy:

@@ -23,12 +23,13 @@ class Folder:
 
     A goal restricts files of several regions to the one that it names, what every band has to the bands that it names,
     polygons to those of a file that it names, and files of several statistics to the one that is asked for. Times are
-    left to what reads the data.
+    left to what reads the data. With ``asked`` the question is of each of the features that there are, named or not.
     """
 
-    def __init__(self, inventory: Inventory, goal: QueryGoal | None = None) -> None:
+    def __init__(self, inventory: Inventory, goal: QueryGoal | None = None, asked: bool = False) -> None:
         self._inventory = inventory if goal is None else _of_statistic(_restricted(inventory, goal), goal)
         self._question = "" if goal is None else goal.text
+        self._asked = asked
         self._taken_for: dict[str, Period] = {}
         self._class_maps = () if goal is None or not _asks_within_classes(goal) else _class_maps(inventory)
 
@@ -36,7 +37,8 @@ class Folder:
         self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None
     ) -> tuple[Artifact, ...]:
         if kind == "vector":
-            return of_named_polygons(self._inventory.candidates(kind, quantity, bands), self._question)
+            there = self._inventory.candidates(kind, quantity, bands)
+            return there if self._asked else of_named_polygons(there, self._question)
         if period is None:
             return self._inventory.candidates(kind, quantity, bands)
         inventory = self._inventory.between(period.start, period.end)

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
 from knowflow.ground.errors import DataNotFoundError, PlanningError
 from knowflow.model import geo
-from knowflow.question.operators import Point
-from knowflow.reason.area import Area, area_of, point_of
+from knowflow.model.artifact import Artifact
+from knowflow.question.operators import Point, Polygons
+from knowflow.reason.area import Area, area_of
 from knowflow.reason.inventory import Inventory, take_inventory
+from knowflow.reason.points import box_of, ground_of, place_of, with_points
 from knowflow.service.question_text import refuse_no_text, refuse_too_long
 from knowflow.service.request import Request
 
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """What is asked, what the folder holds, and the area of interest, or the point, where there is one."""
+    """What is asked, what the folder holds, and the area of interest, or the points, where there are any."""
 
     request: Request
     inventory: Inventory
     area: Area | None = None
-    point: Point | None = None
+    points: Point | Polygons | None = None
 
 
 def inquiry_of(request: Request) -> Inquiry:
@@ -39,15 +42,17 @@ def inquiry_of(request: Request) -> Inquiry:
     else:
         _refuse_words(request)
     area = None if request.aoi is None else area_of(request.aoi)
-    point = None if request.at is None else _point(request.at, area)
+    place = None if request.at is None else _place(request.at, area)
     take = partial(take_inventory, request.data, assume=request.assume, dates=request.dates)
-    inventory = take(aoi=None if area is None else area.extent).as_called()
-    if point is not None:
-        beside = _beside(inventory, point)
+    inventory = take(aoi=None if area is None else area.extent)
+    box = None if place is None else box_of(place)
+    if place is not None and box is not None:
+        beside = _beside(inventory, box)
         if beside == len(inventory.rasters):
-            raise _no_data_at(point, inventory)
+            raise _no_data_at(place, box, inventory)
         if beside:
-            inventory = take(aoi=_box(point)).as_called()
+            inventory = take(aoi=box)
+    inventory = with_points(inventory, place).as_called()
     if area is not None and not inventory.rasters:
         raise DataNotFoundError(
             "no raster overlaps the area of interest",
@@ -56,40 +61,42 @@ def inquiry_of(request: Request) -> Inquiry:
             found=inventory.summary(),
             hint="--aoi takes west,south,east,north in degrees, or a vector file",
         )
-    return Inquiry(request, inventory, None if area is None else area.on(inventory.artifacts), point)
+    points = None if place is None else ground_of(place)
+    return Inquiry(request, inventory, None if area is None else area.on(inventory.artifacts), points)
 
 
-def _point(said: str, area: Area | None) -> Point:
+def _place(said: str, area: Area | None) -> Point | Artifact:
     if area is not None:
         raise PlanningError(
-            "a question is of an area or of a point",
+            "a question is of an area or of points",
             expected="--aoi or --at",
             found="both",
             hint="leave out --aoi: of a point only its pixel is read",
         )
-    return point_of(said)
+    return place_of(said)
 
 
-def _box(point: Point) -> geo.Box:
-    return (point.longitude, point.latitude, point.longitude, point.latitude)
-
-
-def _beside(inventory: Inventory, point: Point) -> int:
-    """How many rasters a point lies beside; those of which nobody knows where they lie are none."""
+def _beside(inventory: Inventory, place: geo.Box) -> int:
+    """How many rasters points lie beside; those of which nobody knows where they lie are none."""
     boxes = (geo.lonlat_box(one) for one in inventory.rasters)
-    return sum(one is not None and not geo.boxes_overlap(one, _box(point)) for one in boxes)
+    return sum(one is not None and not geo.boxes_overlap(one, place) for one in boxes)
 
 
-def _no_data_at(point: Point, inventory: Inventory) -> DataNotFoundError:
+def _no_data_at(place: Point | Artifact, box: geo.Box, inventory: Inventory) -> DataNotFoundError:
     boxes = list(filter(None, map(geo.lonlat_box, inventory.rasters)))
+    found = f"{box[0]:g},{box[1]:g}"
     sides = [side(values) for side, values in zip((min, min, max, max), zip(*boxes, strict=True), strict=True)]
     return DataNotFoundError(
-        "the point lies beside the data",
+        "the point lies beside the data" if isinstance(place, Point) else "all points lie beside the data",
         where="--at",
-        expected=f"longitude and latitude within {', '.join(f'{one:.5g}' for one in sides)}" if boxes else "rasters",
-        found=f"{point.longitude:g},{point.latitude:g}",
+        expected=f"longitude and latitude within {_corners(sides)}" if boxes else "rasters",
+        found=found if isinstance(place, Point) else f"points within {_corners(box)}",
         hint="--at takes longitude,latitude in degrees: east before north",
     )
+
+
+def _corners(box: Iterable[float]) -> str:
+    return ", ".join(f"{one:.5g}" for one in box)
 
 
 def _refuse_words(request: Request) -> None:

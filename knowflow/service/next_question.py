@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from knowflow.ground.errors import PlanningError
 from knowflow.model.literal import plain
 from knowflow.question.form import expression_of
+from knowflow.reason.points import names_file
 
 if TYPE_CHECKING:
     from knowflow.model.trace import Trace
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def going_on(request: Request, before: Trace) -> Request:
     """A request that goes on from a run: its question may be changed, and its area, period and assumptions hold where
-    nothing else is said. Its point stays in the question, one that is given takes its place.
+    nothing else is said. Its point stays in the question, one that is given takes its place; so do those of a file.
 
     Raises:
         PlanningError: that run answered no question.
@@ -31,8 +32,10 @@ def going_on(request: Request, before: Trace) -> Request:
             expected="a run that answered a question",
             found=before.plan.query or "a plan",
         )
+    last = told.get("at") if request.aoi is None else None
     return replace(
         request,
+        at=request.at or (last if last and names_file(last) else None),
         aoi=request.aoi or (told.get("aoi") if request.at is None else None),
         dates=request.dates or told.get("dates"),
         assume=(*told.get("assume", ()), *request.assume),

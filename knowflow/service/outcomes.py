@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from knowflow.ground.errors import KnowFlowError
+from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
+from knowflow.model.workflow import Workflow
 from knowflow.question.times import times
 from knowflow.service.results import PlanResult, RunResult, Status
+
+if TYPE_CHECKING:
+    from knowflow.service.presenter import Presenter
 
 
 def result_of_plan(planned: PlanResult) -> RunResult:
@@ -93,3 +102,15 @@ def refused(query: str, error: KnowFlowError, planned: PlanResult | None) -> Run
         else tuple({"id": node.id, "tool": node.tool, "status": "pending"} for node in plan.workflow.nodes),
         notes=() if planned is None else planned.notes,
     )
+
+
+def with_report(result: RunResult, planned: PlanResult | None, home: Path, presenter: Presenter | None) -> RunResult:
+    """What was refused before a run, with a page that tells why; the next one takes its place. It may not be written:
+    then there is none."""
+    if presenter is None:
+        return result
+    plan = Plan(result.query, "", Workflow()) if planned is None else planned.plan
+    trace = Trace("", plan, "refused", error=result.error, started=time.time())
+    with suppress(OSError):
+        return replace(result, report=str(presenter.report(trace, home / "refused" / "report.html")))
+    return result

@@ -13,6 +13,7 @@ from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningEr
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.success_record import counts_methods
 from knowflow.model.workflow import Workflow
+from knowflow.question.operators import Polygons
 from knowflow.reason.area import Area
 from knowflow.reason.expression_planner import ExpressionPlanner
 from knowflow.reason.inventory import Inventory
@@ -209,7 +210,8 @@ class PlanFinder:
         request = inquiry.request
         goal = goal_of(expression, request.query)
         memory = self._memory(request.learned_templates) if request.memory else None
-        plan = self._planner.plan(expression, Folder(inquiry.inventory, goal), inquiry.area, given, memory)
+        data = Folder(inquiry.inventory, goal, asked=isinstance(inquiry.points, Polygons))
+        plan = self._planner.plan(expression, data, inquiry.area, given, memory)
         said = request.expression is None and request.query.strip()
         query = request.query if said else plan.query  # of what was set, what is asked now
         return Found(replace(plan, query=query), goal, expression)
@@ -225,12 +227,12 @@ class PlanFinder:
 
 
 def _there(expression: Expression, inquiry: Inquiry) -> Expression:
-    """The expression at the point that is asked for, where there is one."""
-    if inquiry.point is None:
+    """The expression at the points that are asked for, where there are any."""
+    if inquiry.points is None:
         return expression
-    from knowflow.question.narrowing import at_point
+    from knowflow.question.narrowing import at_points
 
-    return at_point(expression, inquiry.point)
+    return at_points(expression, inquiry.points)
 
 
 def _nothing_set(reading: Reading, request: Request) -> PlanningError | None:

@@ -33,8 +33,7 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.reading.asking import question_of
-from knowflow.question.reading.heard import heard_in, heard_of
-from knowflow.question.reading.nearby import AtHand, Heard, allowed, nearby
+from knowflow.question.reading.nearby import AtHand, Heard, allowed, heard_in, heard_of, nearby
 from knowflow.question.reading.nouns import LAND_COVER
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.reader import Reading, read

@@ -45,11 +45,25 @@ def test_each_outcome(place: Path) -> None:
         {"ask": "What share of the area has NDVI above 0.5?", "answer": share, "unit": "%"},
         {"ask": "Show a map of the NDVI", "map_mean": mean},
         {"ask": "On how many days was the mean NDVI above 0?", "answer": 1, "unit": "day"},
+        {"ask": "What are the minimum and the maximum NDVI?", "answer": {"minimum": 0.1, "maximum": 0.8}},
+        {"ask": "What are the minimum and the maximum NDVI?", "answer": {"minimum": 0.8, "maximum": 0.1}},
         {"ask": "What is the mean xylophone?", "answer": 1.0},
         {"ask": "What is the mean surface temperature?", "because": "there is NDVI alone"},
         {"ask": "What is the mean NDVI?", "because": "a mistake of the set"},
     )
-    assert outcomes == ["right", "wrong", "right", "right", "right", "right", "refused", "refused_rightly", "taken"]
+    assert outcomes == [
+        "right",
+        "wrong",
+        "right",
+        "right",
+        "right",
+        "right",
+        "right",
+        "wrong",
+        "refused",
+        "refused_rightly",
+        "taken",
+    ]
 
 
 def test_a_set_that_is_not_valid_is_refused(place: Path) -> None:

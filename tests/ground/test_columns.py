@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowflow.ground.columns import name_field, named_numbers, read_legend, read_table, words_of
+from knowflow.ground.columns import name_field, named_numbers, read_legend, read_table, row_field, words_of
 
 _NAMES = st.lists(
     st.text(st.characters(categories=["Ll"]), min_size=3, max_size=12), min_size=2, max_size=12, unique=True
@@ -77,3 +77,11 @@ def test_numbers_and_names_belong_together_where_each_has_one_of_the_other() -> 
 def test_rows_without_a_name_or_with_the_same_are_named_by_no_field() -> None:
     assert name_field({"owner": ["Anna", "Anna", "Boris", ""]}) is None
     assert name_field({"date": ["2020-01-01", "2020-02-01"], "nuts": ["AT11", "AT12"]}) is None
+
+
+def test_rows_without_names_are_told_apart_by_their_identifiers() -> None:
+    parcels = {"parcel_id": ["P01", "P02", "P03"], "crop": ["wheat", "wheat", "oats"]}
+    assert row_field(parcels) == "parcel_id"
+    assert row_field(parcels | {"name": ["Mill field", "Long acre", "The Hollow"]}) == "name"
+    assert row_field({"parcel_id": ["P01", "P01", "P03"]}) is None
+    assert row_field({"parcel_id": ["P01", None]}) is None

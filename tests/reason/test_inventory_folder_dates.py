@@ -42,6 +42,13 @@ def test_every_eighth_day_of_a_year_is_one_of_composites(year: int, steps: list[
     assert sorted(map(str, found)) == sorted(first.isoformat() for first in firsts)
 
 
+@given(st.integers(1990, 2030), st.integers(1, 12), st.sampled_from([3, 6]))
+def test_the_parts_of_a_month_are_as_long_as_there_are_of_them(year: int, month: int, parts: int) -> None:
+    names = [f"chirps-v2.0.{year}.{month:02d}.{part}.tif" for part in range(1, parts + 1)]
+    spans = [item.fact("span") for item in inventory_of_names(names).artifacts]
+    assert spans[1] == (f"{year}-{month:02d}-{30 // parts + 1:02d}", f"{year}-{month:02d}-{60 // parts:02d}")
+
+
 def test_what_nothing_settles_stays_open() -> None:
     assert dates_of("ndvi_03-04-2018.tif", "lst_2018-07-01.tif").count(None) == 1
     assert dates_of("LST_2018_161.tif", "LST_2018_461.tif")[0] is None  # numbers of something else

@@ -26,7 +26,7 @@ STEMS = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEMS, min_size=1, max_size=8, unique_by=str.casefold), st.booleans())
 def test_every_file_is_in_a_layer_or_in_a_list_with_the_reason(
     tmp_path_factory: pytest.TempPathFactory, stems: list[str], period: bool

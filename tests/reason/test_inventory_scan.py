@@ -389,12 +389,12 @@ def test_a_sensor_that_one_file_of_a_product_names_holds_for_the_others() -> Non
     assert elsewhere.artifacts[0].fact("bands") is None
 
 
-def test_ten_thousand_names_give_as_many_artifacts() -> None:
+def test_a_thousand_names_give_as_many_artifacts() -> None:
     listed = [f"Dead Sea_sur_refl_b{band:02d}_{2000 + year}-01-{day:02d}.tif" for band in range(1, 8)
-              for year in range(51) for day in range(1, 29)]  # fmt: skip
+              for year in range(6) for day in range(1, 29)]  # fmt: skip
     inventory = inventory_of_names(listed)
-    assert len(inventory.artifacts) == len(listed) == 9996
-    assert len(inventory.scenes()) == 51 * 28
+    assert len(inventory.artifacts) == len(listed) == 1176
+    assert len(inventory.scenes()) == 6 * 28
 
 
 # --- what is asked for ------------------------------------------------------------------------------------------------

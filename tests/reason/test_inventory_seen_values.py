@@ -372,3 +372,55 @@ def test_an_index_whose_numbers_have_names_is_a_map_of_classes(tmp_path: Path) -
         with rasterio.open(path, "r+") as dataset:
             dataset.update_tags(**tags)
         assert take_inventory(path).artifacts[0].fact("quantity") == quantity, name
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "quantity"),
+    [
+        ("IMERG_daily_20200715.tif", "mm", "precipitation"),
+        ("IMERG_daily_20200715.tif", "mm/hr", "precipitation_rate"),
+        ("solar_radiation_2020.tif", "kWh m-2", "downward_shortwave_energy"),
+        ("uo_20210615.tif", "m s-1", "eastward_sea_water_velocity"),
+        ("NO2_2021.tif", "ug m-3", None),
+    ],
+)
+def test_the_unit_of_a_header_tells_which_of_several_it_is(
+    tmp_path: Path, name: str, unit: str, quantity: str | None
+) -> None:
+    filled(tmp_path / name, 0, 3, tags={"UNIT": unit})
+    assert take_inventory(tmp_path).artifacts[0].fact("quantity") == quantity
+
+
+@pytest.mark.parametrize(("latitude", "first"), [(48.0, "2022-06-01"), (-30.0, None), (2.0, None)])
+def test_a_season_is_that_of_its_side_of_the_earth(tmp_path: Path, latitude: float, first: str | None) -> None:
+    place = {"crs": "EPSG:4326", "transform": rasterio.Affine(0.001, 0, 10.0, 0, -0.001, latitude)}
+    filled(tmp_path / "LST_summer_2022.tif", 12, 38, georeference=place)
+    known = take_inventory(tmp_path).artifacts[0].known("span")
+    assert (None if known is None else known.value[0]) == first
+    assert known is None or known.origin is Origin.ASSUMED
+
+
+def test_a_share_in_numbers_beyond_per_cent_tells_no_unit(tmp_path: Path) -> None:
+    filled(tmp_path / "nsidc_sic_20210315.tif", 0, 1000, dtype="uint16")
+    assert take_inventory(tmp_path).artifacts[0].fact("unit") is None
+
+
+def test_what_is_called_a_mask_of_anything_is_one(tmp_path: Path) -> None:
+    whole(tmp_path / "oil_spill_mask_20210615.tif", [0, 1])
+    whole(tmp_path / "forest_mask.tif", [0, 1])
+    assert {item.fact("quantity") for item in take_inventory(tmp_path).artifacts} == {"mask", "forest_mask"}
+
+
+def test_numbers_of_several_days_are_those_of_one_by_their_scale(tmp_path: Path) -> None:
+    filled(tmp_path / "MOD16A2GF_ET_2022145.tif", 30, 320, dtype="int16", scale=0.1, tags={"UNIT": "kg/m^2/8day"})
+    facts = take_inventory(tmp_path).artifacts[0].facts
+    assert (facts.value("unit"), facts.value("scale")) == ("kg day-1 m-2", pytest.approx(0.0125))
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_a_fourth_band_of_nothing_but_0_and_255_is_no_colour(tmp_path: Path, hidden: bool) -> None:
+    write_raster(tmp_path / "ortho_20220609.tif", count=4, dtype="uint8", shape=(40, 40), photometric="RGB")
+    with rasterio.open(tmp_path / "ortho_20220609.tif", "r+") as file:
+        file.write(np.resize([0, 255] if hidden else [40, 90, 200], (40, 40)).astype("uint8"), 4)
+    found = [item.fact("quantity") for item in take_inventory(tmp_path).artifacts]
+    assert found == (["display_value"] * 3 + ["valid_mask"] if hidden else [None])

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import rasterio
+from rasterio.transform import from_origin
 
 from knowflow import KnowFlow
 from knowflow.execution.local_runner import LocalRunner
 from knowflow.ground.errors import OutputError
+from knowflow.model.plan import Plan
 from knowflow.model.template import Scene
 from knowflow.model.trace import Trace
+from knowflow.model.workflow import FromInput, FromNode, Node, Workflow
 from knowflow.roof.exports.refusal import NotExpressibleError
 from knowflow.service.engine import Engine
 from knowflow.service.template_tests import planned_test
@@ -149,3 +154,32 @@ def test_results_that_somebody_changed_are_not_exported(tmp_path: Path, work: Kn
     with pytest.raises(OutputError, match="not what the run delivered"):
         work.export(trace, "stac", tmp_path)
     shutil.rmtree(changed.parent)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_slopes_of_rough_ground_with_gaps_are_the_same_elsewhere_up_to_the_edges(
+    tmp_path: Path, work: KnowFlow
+) -> None:
+    heights = np.random.default_rng(5).integers(200, 300, (12, 9)).astype("int16")
+    heights[[0, 0, 5, 5, 11], [0, 4, 4, 5, 8]] = -9999  # a corner, an edge, the middle
+    heights[7:10, 1:4] = 250  # level
+    profile = {"driver": "GTiff", "height": 12, "width": 9, "count": 1, "dtype": "int16", "nodata": -9999}
+    (tmp_path / "data").mkdir()
+    with rasterio.open(
+        tmp_path / "data" / "dem.tif", "w", crs="EPSG:32633", transform=from_origin(5e5, 5e6, 20, 20), **profile
+    ) as file:
+        file.write(heights, 1)
+    asked = {"data": tmp_path / "data", "assume": ["quantity=elevation", "unit=m"]}
+    planned = work.plan("What is the mean slope?", **asked)
+    found = next(iter(planned.plan.inputs.values()))
+    tools = ("slope", "aspect", "tri")
+    nodes = tuple(Node(tool, tool, {"dem": FromInput("dem")}, layer=2) for tool in tools)
+    outputs = {tool: FromNode(tool) for tool in tools}
+    several = Plan("relief", "", Workflow(nodes), {"dem": found}, outputs=outputs)
+    engine = Engine(tmp_path / "home", work.catalogue)
+    trace = engine.executed(replace(planned, plan=several), LocalRunner(), tmp_path / "out")
+    assert trace.status == "completed", trace.error
+    work.export(trace, "openeo", tmp_path / "openeo")
+    differences = openeo_differences(trace, tmp_path / "openeo")
+    assert [one.split()[0] for one in differences] == ["aspect:"]
+    assert float(differences[0].split()[1]) < 1e-5, "GDAL tells directions in single precision"

@@ -646,6 +646,26 @@ def test_numbers_that_are_compared_with_a_limit_are_drawn_with_it(tmp_path: Path
     assert "Line: 0.25." in html
 
 
+def test_an_answer_of_two_dates_shows_both_in_one_scale_and_a_refusal_has_a_page_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    for month in (6, 8):
+        values = np.linspace(0.1, month / 10, 36, dtype="float32").reshape(6, 6)
+        write_raster(tmp_path / "data" / f"ndvi_2021-0{month}-01.tif", values)
+    flow = KnowFlow(home=tmp_path / "home")
+    question = "Ratio of the mean NDVI on 1 August 2021 to the mean NDVI on 1 June 2021"
+    html = Path(str(flow.run(question, tmp_path / "data", out=tmp_path / "out").report)).read_text("utf-8")
+    captions = re.findall("<figcaption>([^.]*)", html)
+    assert captions == [f"Normalized Difference Vegetation Index, 2021-0{month}-01" for month in (6, 8)]
+    assert html.count(">0.6</text>") == 2, "June alone would end below 0.6"
+    refused = flow.run("What was the mean NDVI in 1999?", tmp_path / "data", out=tmp_path / "out")
+    page = Path(str(refused.report))
+    assert page.is_relative_to(tmp_path / "home"), "the results of the run before keep their report"
+    html = page.read_text("utf-8")
+    assert "no data of 1999-01-01 to 1999-12-31 answer this" in html
+    assert "These data can answer" in html
+    assert "How it was computed" not in html
+
+
 def decoded(png: str) -> np.ndarray:
     """The pixels of a PNG, (rows, columns, 4)."""
     from rasterio.io import MemoryFile

@@ -16,6 +16,8 @@ from knowflow.model.template import Scene
 from knowflow.roof.exports.openeo import template_of
 from knowflow.roof.exports.openeo.terms import Term, child, formula, symbol
 from knowflow.roof.exports.refusal import NotExpressibleError
+from knowflow.service.engine import Engine
+from knowflow.service.template_tests import planned_test
 from knowflow.testing.scenes import scene_coordinates, write_scene
 from knowflow.tools.formula import compile_formula
 
@@ -74,6 +76,35 @@ def test_an_imported_process_gives_what_numpy_does_and_keeps_its_parameter(tmp_p
         assert found.answer == pytest.approx((best > limit).mean())
     with pytest.raises(KnowFlowError, match="exists already"):
         work.import_process(tmp_path / "dense.json")
+
+
+@pytest.mark.parametrize("template", ["built_up_where_ndbi_is_positive", "cloud_mask_by_probability"])
+def test_what_an_export_wrote_is_read_again_and_gives_the_same_number(tmp_path: Path, template: str) -> None:
+    work = KnowFlow(tmp_path / "home")
+    authored = work.catalogue.template(template)
+    engine = Engine(tmp_path / "home", work.catalogue)
+    planned = planned_test(authored, authored.tests[0], tmp_path / "data", engine)
+    before = work.run(planned.plan, out=tmp_path / "out")
+    work.export(planned.plan, "openeo", tmp_path / "openeo")
+    work.import_process(tmp_path / "openeo" / "answer.json", "again")
+    after = work.run("", tmp_path / "data", template="again", out=tmp_path / "again")
+    assert after.status == "completed", after.error
+    assert after.answer == pytest.approx(before.answer, rel=1e-6)
+
+
+def test_two_times_of_one_quantity_are_not_taken_for_one() -> None:
+    """Of what a graph loads nothing is kept that tells them apart: their difference would be 0."""
+    stored = {f"load{n}": _node("load_collection", id=f"s{n}", bands=["value"]) for n in (1, 2)}
+    band = {"process_graph": {"b": _node("array_element", data=DATA, label="value") | {"result": True}}}
+    flat = {f"f{n}": _node("reduce_dimension", data=_from(f"load{n}"), dimension="bands", reducer=band) for n in (1, 2)}
+    put = {f"p{n}": _node("add_dimension", data=_from(f"f{n}"), name="bands", label=f"of_{n}") for n in (1, 2)}
+    taken = {f"e{n}": _node("array_element", data=DATA, label=f"of_{n}") for n in (1, 2)}
+    less = {"process_graph": taken | {"d": _node("subtract", x=_from("e1"), y=_from("e2")) | {"result": True}}}
+    both = {"m": _node("merge_cubes", cube1=_from("p1"), cube2=_from("p2"))}
+    result = {"r": _node("reduce_dimension", data=_from("m"), dimension="bands", reducer=less) | {"result": True}}
+    held = {f"s{n}": {"bands": {"value": {"quantity": "ndvi"}}} for n in (1, 2)}
+    with pytest.raises(NotExpressibleError, match="the same quantity twice"):
+        template_of({"process_graph": stored | flat | put | both | result}, "change", held)
 
 
 @pytest.mark.parametrize(

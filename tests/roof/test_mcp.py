@@ -211,6 +211,7 @@ def test_what_is_refused_says_why_and_nothing_outside_of_the_roots_is_touched(ro
         ("ask", {"question": QUESTION, "data": "link"}),
         ("ask", {"question": QUESTION, "data": "data", "out": str(tmp_path / "closed" / "out")}),
         ("ask", {"question": QUESTION, "data": "data", "aoi": str(outside / "area.gpkg")}),
+        ("read", {"question": QUESTION, "data": "data", "at": str(outside / "points.csv")}),
         ("plan", {"question": QUESTION, "data": "data", "save": "../plan.yaml"}),
         ("check", {"paths": ["data", "../closed"]}),
         ("run", {"plan": "plan.yaml"}),

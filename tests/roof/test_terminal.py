@@ -29,15 +29,17 @@ from knowflow.ground.errors import MissingFactError
 from knowflow.ground.report import Problem
 from knowflow.knowledge.retrieval import Hit, Retrieval, Term
 from knowflow.memory.reflections import Reflection
+from knowflow.model.artifact import Artifact
 from knowflow.model.diagnosis import Diagnosis as Found
 from knowflow.model.diagnosis import Evidence
-from knowflow.model.edit import SetParameter
+from knowflow.model.edit import SetParameter, StateFacts
 from knowflow.model.plan import Assumption
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import NodeRecord, Repaired, Trace
-from knowflow.model.workflow import Edge, Given, Node, Workflow
+from knowflow.model.workflow import Edge, FromInput, Given, Node, Workflow
 from knowflow.question.reading.reader import read
 from knowflow.roof.notation import duration
+from knowflow.roof.repair_words import edits_in_words, step_in_words
 from knowflow.roof.terminal import answers
 from knowflow.roof.terminal.answers import show_result
 from knowflow.roof.terminal.catalogue import show_run, show_runs, show_tool
@@ -158,7 +160,7 @@ def test_live_progress_tells_of_failures_edits_and_the_address(terminal: bool) -
     shown = text_of(console)
     for part in ("run-1", "http://127.0.0.1:4200/runs/1", "not physical", "1 node under way"):
         assert part in shown, part
-    for part in ("rasters on different grids", "by the rule align_grids: set trend.x to 1", "gives up: some"):
+    for part in ("rasters on different grids", "by the rule align_grids: set x of trend to 1", "gives up: some"):
         assert part in shown, part
 
 
@@ -437,6 +439,18 @@ def test_a_run_shows_each_repair_with_its_cause_and_who_made_it(repaired: Trace)
     assert "unknown" not in shown.split("Edit 2")[1], "a person's wish has no cause"
 
 
+def test_a_repair_names_steps_by_what_they_do_while_the_run_goes_on(repaired: Trace) -> None:
+    first, second = repaired.repairs
+    assert edits_in_words(first) == (
+        "insert “Bring the scene onto the grid of the others” before “Vegetation index of 2021-08-11”"
+    )
+    assert edits_in_words(second) == "set confidence of “Linear trend” to 0.95"
+    stated = StateFacts((FromInput("it", (1,)),), {"nodata": -9999})
+    series = Artifact("raster_series", items=(Artifact("raster", path="a/x.tif"), Artifact("raster", path="a/y.tif")))
+    assert edits_in_words(replace(first, edits=(stated,), inputs={"it": series})) == "state nodata=-9999 of y.tif"
+    assert step_in_words(repaired.plan.workflow.nodes, "gone") == "gone"
+
+
 def test_a_run_that_was_gone_on_with_shows_how_it_ended_before(hopeless: Trace) -> None:
     console = screen()
     again = replace(hopeless, status="failed", error={"code": "x", "message": "nobody knows the scale"}).with_attempt()
@@ -455,7 +469,7 @@ def test_a_run_that_was_not_repaired_shows_its_cause_what_to_do_and_what_was_ref
     show_run(console, hopeless)
     shown = text_of(console)
     for part in (
-        "Not repaired  trend",
+        "Not repaired  “Linear trend”  trend",
         "stored numbers that were not scaled (probably) [scale_missing]",
         "guilty    product[2021-08-11]",
         "to do     say the factor: --assume scale=... (and offset=...)",

@@ -12,10 +12,10 @@ from rasterio.transform import Affine
 from knowflow import KnowFlow
 from knowflow.ground.errors import PlanningError
 from knowflow.question.form import expression_of
-from knowflow.question.narrowing import at_point
+from knowflow.question.narrowing import at_points
 from knowflow.question.operators import Point
 from knowflow.question.reading.reader import read
-from knowflow.reason.area import point_of
+from knowflow.reason.points import place_of
 
 PLACE = (14.5553, 46.0468)
 ROW, COLUMN = 3, 5
@@ -65,7 +65,7 @@ def test_a_point_that_is_given_reads_as_one_that_is_said(asked: str) -> None:
     plain = read(asked.format("")).expression
     assert said is not None
     assert plain is not None
-    assert at_point(plain, Point(*PLACE)) == said
+    assert at_points(plain, Point(*PLACE)) == said
 
 
 @pytest.mark.parametrize(
@@ -81,15 +81,15 @@ def test_maps_are_their_value_and_other_points_give_way(asked: str, expected: st
     (one, wrong), (other, _) = expression_of(asked), expression_of(expected)
     assert one is not None, wrong
     assert other is not None
-    assert at_point(one, Point(*PLACE)) == other
-    assert at_point(other, Point(*PLACE)) == other
+    assert at_points(one, Point(*PLACE)) == other
+    assert at_points(other, Point(*PLACE)) == other
 
 
 def test_what_has_no_value_at_a_point_is_refused() -> None:
     correlated, _ = expression_of("correlate(over(ndvi, time, mean), elevation, space)")
     assert correlated is not None
     with pytest.raises(PlanningError, match="nothing that is asked has a value at a point"):
-        at_point(correlated, Point(*PLACE))
+        at_points(correlated, Point(*PLACE))
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_reading_keeps_the_words_behind_its_parts(data: Path) -> None:
 @pytest.mark.parametrize("said", ["14.55", "a,b", "14.55;46.05", "200,46", "14,95", "nan,46", "1,2,3", ""])
 def test_what_is_no_point_is_told(said: str) -> None:
     with pytest.raises(PlanningError, match="not a point"):
-        point_of(said)
+        place_of(said)
 
 
 def test_a_point_beside_the_data_is_refused_with_where_they_lie(data: Path, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ something lies in each place: functions of the rules."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from knowflow.question.measures import unit_of_product
 from knowflow.question.operators import (
     Beyond,
     Calculate,
+    Correlate,
     Expression,
     Number,
     Over,
@@ -39,6 +40,7 @@ from knowflow.question.reading.order import (
     within,
 )
 from knowflow.question.reading.questions import Answer
+from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times
 from knowflow.question.types import Type
 
@@ -222,7 +224,42 @@ def _settled(x: Expression, maps: Mapping[str, int]) -> Expression | None:
         by = _of_time(x.by, x.x, maps)
         of = _of_time(x.x, by, maps) if by is not None and _most_maps(by, maps) > 1 else x.x
         return None if by is None or of is None else replace(x, x=of, by=by)
-    return _on_ground(x, maps) if isinstance(x, Within) else x
+    if isinstance(x, Correlate) and x.axes == "both":
+        return _at_their_own_times(x, maps)
+    found = _on_ground(x, maps) if isinstance(x, Within) else x
+    return _on_the_one_map(found, maps) if isinstance(found, Within) else found
+
+
+def _on_the_one_map(x: Within, maps: Mapping[str, int]) -> Within:
+    """On ground that another map tells, of which there is one: it stands, whatever day it is of."""
+    where = typed(x.where)
+    other = _most_maps(x.where, maps) == 1 and _kinds(x.where).isdisjoint(_kinds(x.x))
+    alone = standing(x.where) if other and where is not None and "date" in where.keys else None
+    return x if alone is None else replace(x, where=alone)
+
+
+def _at_their_own_times(x: Correlate, maps: Mapping[str, int]) -> Correlate:
+    """Of two maps, one each or each of a time of its own, which need not be of the same day: pixel by pixel."""
+    (_, mine), (_, theirs) = of_all_times(x.a), of_all_times(x.b)
+    one_each = _most_maps(x.a, maps) == 1 == _most_maps(x.b, maps)
+    told = all(len(times) == 1 and grain_of(times[0]) is not None for times in (mine, theirs))
+    if not one_each and not (told and mine != theirs):
+        alone = [_most_maps(part, maps) == 1 for part in (x.a, x.b)]
+        if not any(alone) or mine != theirs:
+            return x
+        plain, other = of_all_times(x.a)[0], of_all_times(x.b)[0]
+        x = replace(x, a=plain if alone[0] else x.a, b=other if alone[1] else x.b)
+    a, b = (Over(part, "time", "mean") if _is_of_dates(part) else part for part in (x.a, x.b))
+    return replace(x, a=a, b=b, axes="space")
+
+
+def _is_of_dates(x: Expression) -> bool:
+    own = typed(x)
+    return own is not None and own.grain == "date"
+
+
+def _kinds(x: Expression) -> Set[str]:
+    return {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
 
 
 def _on_ground(x: Within, maps: Mapping[str, int]) -> Expression | None:

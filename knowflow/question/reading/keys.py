@@ -14,7 +14,7 @@ from knowflow.question.operators import (
     Quantity,
     Split,
 )
-from knowflow.question.reading.nouns import Graded, compare, fits, level_of, of_periods
+from knowflow.question.reading.nouns import Graded, compare, fits, level_of, of_periods, outer
 from knowflow.question.reading.order import (
     Asked,
     Clause,
@@ -97,7 +97,14 @@ def dates_that(keys: Keys, clause: Clause) -> Expression | None:
 
 def ranked(keys: Keys, said: str, thing: Thing, n: float = 1) -> Expression | None:
     """The dates (years, polygons) with the highest or lowest values."""
-    if said not in ("maximum", "minimum") or of_periods(thing) or n != int(n) or not 1 <= n <= _MOST_RANKED:
+    if of_periods(thing) and isinstance(keys.level, Expression) and thing.keys == thing.keys[:1] and not thing.outer:
+        thing = outer(said, thing) or thing  # the highest of its years
+    if (
+        said not in ("maximum", "minimum")
+        or (of_periods(thing) and not (thing.outer and isinstance(keys.level, Expression)))
+        or n != int(n)
+        or not 1 <= n <= _MOST_RANKED
+    ):
         return None
     of = keys.of(thing)
     x = None if of is None else _per_ground(of, keys.level) if of.keys else closed(of, keys.level)

@@ -13,20 +13,69 @@ from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import MEASURED_AS, reading_words, words_of
 from knowflow.knowledge.words import stem
 from knowflow.question.form import expression_of
-from knowflow.question.operators import (
-    Beyond,
-    Expression,
-    IsClass,
-    Not,
-    Number,
-    Polygons,
-    Quantity,
-    walk,
-)
+from knowflow.question.operators import Beyond, Expression, IsClass, Not, Number, Polygons, Quantity, walk
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import PLACE, SEVERAL, number_of, same_words
+from knowflow.question.reading.order import Thing
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.types import type_of_kind
+
+_NAMING = frozenset(
+    [
+        "QUANTITY",
+        "GROUND",
+        "BODY",
+        "SHARE_OF",
+        "STOCK",
+        "SUBSTANCE",
+        "MEDIUM",
+        "RANKED",
+        "COMPARED",
+        "MORE",
+        "GOING",
+        "TURNED",
+        "ADJECTIVE",
+        "NAMED",
+        "MEASURES",
+        "POINT_OF",
+        "NEAR",
+        "SOURCE",
+        "HELD",
+        "ASKED",
+        "GONE",
+        "GROUP",
+    ]
+)
+"""Symbols of words that say of what a question is."""
+_OF_ITS = {
+    "STAT": "ITS_STAT",
+    "CHANGED": "ITS_CHANGE",
+    "ARITHMETIC": "ITS_CHANGE",
+    "RISE": "ITS_RISE",
+    "MOVED": "ITS_RISE",
+}
+"""What is asked of it, each with its symbol where nothing is named that it is asked of."""
+
+
+def of_the_one(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Statistics and changes of what is not named: ``in how many months did the mean exceed 150 mm?``. Of a sentence
+    that names nothing, and not where what follows is what it is of: the mean of the area."""
+    kinds = [kind for kind in data.quantities if _is_number(kind)]
+    dated = [kind for kind in kinds if data.maps.get(kind, 0) > 1]
+    if len(dated) != 1 or any(one.symbol in _NAMING for one in found):
+        return
+    times = {one.start for one in found if one.symbol == "TIME"}
+    its = Thing(Quantity(dated[0]))
+    for one in found:
+        of_time = words[one.end : one.end + 1] not in (["of"], ["in"]) or one.end + 1 in times
+        if one.symbol in _OF_ITS and one.value is not None and of_time:
+            yield replace(one, symbol=_OF_ITS[one.symbol], value=(one.value, its), cost=one.cost + 1)
+
+
+def _is_number(kind: str) -> bool:
+    own = type_of_kind(kind)
+    return own is not None and own.of == "number"
+
 
 _MADE = 2  # what is made of data that hold a map of it
 _COMMON_UNITS = ("%", "1", "m", "km", "cm", "m2", "ha", "km2", "day", "year", "degree")
@@ -200,11 +249,12 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             if (one.start, one.end) not in named:
                 yield replace(one, symbol="QUANTITY", value=Quantity(one.value), cost=_MADE)
         elif one.symbol == "HELD":
+            one = replace(one, value=_held_as(one.value, held))
             if one.value in held and (whole is None or whole.kind not in held):
                 whole_name = one.end - one.start > 1  # no part of which says something else
                 yield replace(one, symbol="QUANTITY", value=Quantity(one.value), cost=one.cost - whole_name)
-        elif one.symbol == "STOCK":
-            stocks = (other.value for other in found if other.symbol == "STOCK" and same_words(one, other))
+        elif one.symbol in ("STOCK", "SINKS"):
+            stocks = (other.value for other in found if other.symbol == one.symbol and same_words(one, other))
             if one.value == next((kind for kind in stocks if kind in held), None):
                 yield replace(one, value=Quantity(one.value))
         elif one.symbol == "DENSITY":
@@ -213,6 +263,7 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
         elif one.symbol == "SUBSTANCE":
             others = [other for other in found if other.symbol == "SUBSTANCE" and same_words(one, other)]
             more_own = any(other.value in held and other.cost < one.cost for other in others)
+            one = replace(one, value=_held_as(one.value, held))
             if one.value in held and not more_own and not _names_another(one, found, held):
                 yield one
         elif one.symbol == "SENSOR":
@@ -226,6 +277,11 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
                 yield replace(one, symbol="CHOSEN", value=value)
         elif one.symbol != "QUANTITY" or not _told_otherwise(one, found, held):
             yield one
+
+
+def _held_as(kind: str, held: Set[str]) -> str:
+    """A kind, or what the data hold that is called so and is no kind of its own."""
+    return kind if kind in held else next((one for one in sorted(held) if one.partition("__")[0] == kind), kind)
 
 
 def _names_another(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:

@@ -11,6 +11,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, convert
 from knowflow.knowledge.reading_words import words_of
 from knowflow.question.operators import (
+    SURVEYED,
     Calculate,
     Expression,
     Number,
@@ -31,6 +32,7 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
+from knowflow.question.reading.spans import until
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 from knowflow.question.types import Type
@@ -336,6 +338,16 @@ def adjective_per(kind: str, key: Level | tuple[Level, ...]) -> Thing | None:
     return per(Thing(Quantity(kind)), key)
 
 
+def of_any_pixel(thing: Thing) -> Thing | None:
+    """``the highest LST anywhere``; of periods that of all pixels in all of them: ``the lowest annual rainfall of any
+    pixel``."""
+    if thing.statistic is not None or len(thing.outer) != 1:
+        return thing if thing.statistic in ("maximum", "minimum") and not thing.outer else None
+    ((said, p),) = thing.outer
+    x = closed(replace(thing, outer=()), "pixel") if said in ("maximum", "minimum") else None
+    return None if x is None or p is not None else fits(Thing(Over(x, "both", said)))
+
+
 def on_average(one: Thing | Test) -> Any:
     if isinstance(one, Test):
         total = one.left.then == "sum" and one.left.statistic is None
@@ -385,8 +397,8 @@ def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
     own = typed(thing.x)
     if own is None:
         return None
-    if limit == Number(0.0) and own.of == "number" and compatible(own.measure.unit, "K"):
-        limit = Number(0.0, "degC")
+    if limit == Number(0.0) and own.of == "number":  # which is the same in all units but those of temperatures
+        limit = Number(0.0, "degC" if compatible(own.measure.unit, "K") else own.measure.unit)
     return Test(thing, side, limit, upper)  # type: ignore[arg-type]  # the words list sides
 
 
@@ -401,6 +413,32 @@ def suggested(kind: str) -> Any:
         return Test(Thing(Quantity(kind)), side, limit, upper)  # type: ignore[arg-type]
 
     return test
+
+
+def of_survey(bound: tuple[str, Any, Any], when: Times | Expression) -> Test | None:
+    """``above 1500 m in 2004``: of the heights of that survey."""
+    test = suggested("elevation")(bound)
+    survey = Thing(Quantity("elevation", having=(SURVEYED,)))
+    return None if test is None else during(replace(test, left=survey), when)
+
+
+def by_time(one: Any, when: Times) -> Any:
+    """``the displacement by January 2021`` is that of January, ``the rain by June`` all of it until then."""
+    parts = [one.left] if isinstance(one, Test) else [one]
+    xs = [part.x if isinstance(part, Thing) else part for part in parts]
+    of = [typed(part) for x in xs if isinstance(x, Expression) for _, part in walk(x) if isinstance(part, Quantity)]
+    adds = any(own is not None and own.of == "number" and "time" in own.measure.adds for own in of)
+    then = until(when) if adds else when
+    return None if then is None else during(one, then)
+
+
+def sunk(x: Quantity, bound: tuple[str, Any, Any]) -> Test | None:
+    """``sank by more than 300 mm``: what is told upwards is below that much less than nothing."""
+    side, limit, upper = bound
+    below = {"above": "below", "at_least": "at_most"}.get(side)
+    if below is None or upper is not None or not isinstance(limit, Number) or limit.unit == "1":
+        return None
+    return compare(Thing(x), (below, replace(limit, value=-limit.value), None))
 
 
 def placed(thing: Thing, bound: tuple[str, Any, Any]) -> Thing | None:

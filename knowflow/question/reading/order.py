@@ -49,6 +49,7 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
+from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times
 from knowflow.question.types import Type
 
@@ -220,6 +221,9 @@ def _tested(test: Test, level: Level) -> Expression | None:
     noun = test.left
     if noun.keys == (level,) and noun.outer == (("mean", None),):  # the mean monthly rainfall of each month
         noun = replace(noun, outer=())
+    told = of_all_times(noun.x)[1]
+    if level == "pixel" and len(told) == 1 and noun.keys == (grain_of(told[0]),) and not noun.outer:
+        noun = replace(noun, keys=())  # the annual total of 2022
     periods = [key for key in noun.keys if isinstance(key, str)]
     left = closed(noun, level)
     if left is None or (level == "pixel" and noun.keys) or (periods not in ([], [level]) and not noun.outer):

@@ -18,6 +18,7 @@ from knowflow.question.operators import (
     Holds,
     Number,
     Over,
+    Polygons,
     Quantity,
     Several,
     Show,
@@ -176,8 +177,16 @@ def restricted_each(restrict: Callable[[Thing, Any], Thing | None], thing: Thing
         and all(isinstance(when, Times) and thing.keys == (grain_of(when),) for when in each)
     ):
         thing = replace(thing, keys=())
-    named = [str(which) for which in each] if all(isinstance(which, Times) for which in each) else NAMES
+    called = [_name_of(which) for which in each]
+    named = called if all(called) and len(set(called)) == len(called) else NAMES
     return several((None if (one := restrict(thing, which)) is None else answer(one) for which in each), named)
+
+
+def _name_of(which: Any) -> str:
+    """What a part is called that is of one time, layer or polygon; "" of what has no short name."""
+    if isinstance(which, Polygons):
+        return which.names[0] if len(which.names) == 1 else ""
+    return str(which) if isinstance(which, Times) else str(getattr(which, "value", ""))
 
 
 def listed(things: tuple[Thing, ...]) -> Answer | None:

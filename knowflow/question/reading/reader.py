@@ -136,6 +136,9 @@ def read(question: str, data: DataWords | None = None) -> Reading:
     found = [made for made in found if not _of_other_years(made.value.expression, data or DataWords())] or found
     best = found[0]
     alike = _at_hand([made for made in found if made.cost == best.cost], data or DataWords())
+    rates = all(str(made.value.unit).endswith("year-1") for made in alike)
+    if rates and len({made.value.expression for made in alike}) == 1:
+        alike = alike[:1]  # a degree is one of Celsius, or as many kelvin
     best = alike[0]
     parts = tuple(_parts(best, sentence))
     whole, explained = _told(best, sentence)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from knowflow.question.operators import Beyond, Correlate, Expression, Extreme, Number, Polygons, Quantity, Trend, walk
-from knowflow.question.reading.areas import measured
 from knowflow.question.reading.changes import (
     changed,
     correlated,
@@ -33,6 +32,7 @@ from knowflow.question.reading.nouns import (
 )
 from knowflow.question.reading.order import Level, Thing, during, typed, within
 from knowflow.question.reading.questions import answer, answered_in, plain, restricted_each, with_change
+from knowflow.question.reading.rules_of_areas import measured
 from knowflow.question.reading.spans import adjoining, grain_of
 from knowflow.question.reading.topics import (
     Topic,
@@ -201,7 +201,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("E <- E and? next? value_told", with_value),
     ("E <- E and? next? what? N", lambda x, thing: judged_by(x, thing)),
     ("Q <- E and? next? what? N IU", lambda x, thing, unit: (y := judged_by(x, thing)) and answered_in(plain(y), unit)),
-    ("E <- E and? next? what GRAIN", with_key),
+    ("E <- E and? next? what? GRAIN", with_key),
     ("E <- E and? next? how ADJECTIVE be", with_value),
     ("E <- E and? next? how_much QUANTITY happened on?", lambda x, of: with_value(x, of.kind)),
     (
@@ -223,7 +223,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- CORRELATION between N and N AXIS", lambda _, a, b, grain: correlated_by(grain, a, b), -1),
     ("N <- CORRELATION pixelwise between N and N", lambda _, a, b: correlated(a, b)),
     ("N <- CORRELATION between N and N pixelwise", lambda _, a, b: correlated(a, b)),
-    ("TOPIC <- how? do N go_together to? N", lambda a, b: Topic((a, b))),
+    ("TOPIC <- how_related? how? do N go_together to? N", lambda a, b: Topic((a, b))),
     ("N <- go_together N to N", correlated),
     ("XT <- KEYS have strongest CH TWO", lambda keys, change, two: most_changed(keys, "maximum", change, two)),
     ("XT <- KEYS have STAT CH TWO", most_changed),

@@ -17,8 +17,6 @@ from knowflow.question.operators import (
     Show,
     walk,
 )
-from knowflow.question.reading.areas import Extent, in_a_unit, measured, of_whole
-from knowflow.question.reading.becoming import State
 from knowflow.question.reading.changes import (
     always,
     apart,
@@ -57,14 +55,10 @@ from knowflow.question.reading.nouns import (
 )
 from knowflow.question.reading.order import Thing, during, typed, within
 from knowflow.question.reading.questions import Answer, answer, answered_in, map_of, shown, with_change
+from knowflow.question.reading.rules_of_areas import Extent, in_a_unit, measured, of_whole
+from knowflow.question.reading.rules_of_verbs import State
 from knowflow.question.reading.spans import day_and, span
 from knowflow.question.reading.topics import averaged, meant, of_what_is_known, statistic_again
-
-
-def _beyond(bound: tuple[str, object, object], x: Quantity) -> Expression | None:
-    """``above 700 m elevation``."""
-    test = compare(Thing(x), bound)
-    return None if test is None else where_of(test)
 
 
 def _plain(thing: Thing) -> bool:
@@ -174,7 +168,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("TIMES <- of PAIR", lambda times: times, 1),
     ("TIMES <- PAIR", lambda times: times, 1),
     ("T <- since start_of TIME", lambda when: when),
-    ("T <- from TIME until end_of TIME", lambda when: when),
+    ("T <- from TIME until end_of TIME", span),
     # all that the data have
     ("K <- per ALL_OF", lambda grain: grain),
     ("M <- ALL_EVERY N", lambda grain, thing: every(grain, None, thing)),
@@ -187,7 +181,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     *(
         (f"{whole} <- {word} {what}", lambda *_: True)
         for whole, word in (("OF_WHOLE", "of"), ("WHOLE", "in"), ("WHOLE", "over"))
-        for what in ("all? SCOPE", "ALL_OF", "whole_time", "all? images", "GRAIN on_record")
+        for what in ("all? SCOPE", "ALL_OF", "whole_time", "all? images", "GRAIN on_record", "on_record GRAIN")
     ),
     ("WHOLE <- all_times", lambda: True),
     ("WHOLE <- at SCOPE", lambda _: True),
@@ -247,8 +241,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     # ground as a clause
     ("GROUND <- TIME GROUND", lambda when, ground: during(ground, when), 2),
     ("N <- N HEIGHTS", placed, 1),
-    ("W <- B QUANTITY", _beyond),
-    ("W <- B of QUANTITY", _beyond),
+    ("W <- B_OF", where_of),
     ("W <- on N of B", lambda thing, bound: (test := compare(thing, bound)) and where_of(test)),
     ("W <- W only", lambda place: place),
     ("W <- PLACE only", lambda place: place, 1),
@@ -298,6 +291,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("Q <- tabulate N tabulated GRAIN", lambda thing, grain: (x := per(thing, grain)) and answer(x), -1),
     ("N <- N STAT T", summed, 1),
     ("N <- STAT QUANTITY STAT", _total, 4),
+    ("N <- STAT STAT QUANTITY", lambda said, total, x: _total(said, x, total), 4),
     ("N <- N STAT over SCOPE", lambda thing, said, _: over_area(thing, said)),
     ("N <- N what STAT", afterwards, 1),
     ("N <- N pixelwise", lambda thing: thing if _of_pixels(thing) else None),

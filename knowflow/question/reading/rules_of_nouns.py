@@ -45,6 +45,7 @@ from knowflow.question.reading.nouns import (
     amount,
     between,
     beyond,
+    by_time,
     chosen_alone,
     chosen_of,
     compare,
@@ -59,20 +60,23 @@ from knowflow.question.reading.nouns import (
     level_of,
     near,
     number,
+    of_any_pixel,
     of_dates,
     of_ground,
     of_models,
+    of_survey,
     of_things,
     on_average,
     outer,
     per,
     statistic_of,
     suggested,
+    sunk,
     told_as,
     told_in,
 )
 from knowflow.question.reading.order import CLOUDLESS, Test, Thing, during, within
-from knowflow.question.reading.spans import after, before, from_day, since, so_many, span, until
+from knowflow.question.reading.spans import after, before, end_of_year, from_day, since, so_many, span, until
 from knowflow.question.reading.topics import judged_by
 
 
@@ -127,6 +131,11 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- spatial STAT of? N", of_ground),
     ("N <- SCOPE STAT of? N", lambda scope, said, thing: of_ground(said, thing) if scope == "place" else None, 1),
     ("N <- kind_of_index open QUANTITY close", Thing),
+    # of what is not named, where the data hold one thing alone of several dates
+    ("N <- ITS_STAT", lambda of: statistic_of(*of)),
+    ("N <- spatial ITS_STAT", lambda of: of_ground(*of)),
+    ("N <- EVERY ITS_STAT", lambda grain, of: every(grain, *of)),
+    ("C <- PLACE ITS_STAT B", lambda place, of, bound: _averaged(place, of[0], of[1], bound), 1),
     ("STAT <- STAT open STAT minus STAT close", explained),
     ("BEHIND <- BEHIND open STAT minus STAT close", explained),
     ("N <- N T", during),
@@ -160,6 +169,10 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("T <- in NUM GRAIN T", so_many),
     ("T <- on KEYS CL", dates_that),
     ("T <- on XT", lambda x: x),
+    *((f"T <- {word} TIME carrier", lambda when: when) for word in ("in", "of", "judged")),  # in the DEM of 2020
+    ("T <- judged TIME GRAIN", lambda when, grain: when if grain == "date" else None),
+    ("T <- in_event T", lambda when: when),
+    ("TIME <- end_of TIME", end_of_year, 1),
     ("W <- in PLACE", lambda place: place),
     ("W <- of PLACE", lambda place: place),
     ("W <- on PLACE", lambda place: place),
@@ -222,12 +235,14 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ),
     *((f"T <- {word} XT", lambda x: x, 1) for word in ("of", "in")),
     *((f"W <- {word} XT", lambda x: x, 1) for word in ("of", "in", "on")),
-    ("T <- by_then TIME", until, 1),
+    *((f"{one} <- {one} by TIME", by_time, 1) for one in ("N", "C", "CL", "XT", "COVERED")),
     ("N <- STAT in N", lambda said, thing: statistic_of(said, thing) if said in ("deviation", "range") else None),
     *((f"N <- {word} per NAMED_KEY", class_shares) for word in ("how_much", "share_alone")),
-    ("N <- N somewhere", lambda thing: thing if thing.statistic in ("maximum", "minimum") else None),
+    ("N <- N somewhere", of_any_pixel),
     ("GROUND <- GROUND grown", lambda ground: ground, 1),
     ("CL <- have C", lambda clause: clause, 1),
+    ("CL <- that still COVERED", lambda clause: clause, 1),
+    *((f"{one} <- {one} same_time", lambda thing: thing, 1) for one in ("N", "C")),
     ("COVERED <- have GROUND", lambda ground: ground, 1),
     ("COVERED <- be? still COVERED", lambda clause: clause, 1),
     ("C <- PLACE STAT N B", _averaged, 1),
@@ -257,6 +272,13 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("CL <- have C", lambda clause: clause, 1),
     ("CL <- that? RB", lambda clause: clause),
     ("CL <- that? be RB", lambda clause: clause),
+    # so much of something: less than 10 % tree cover, more than 1 m of water
+    ("B_OF <- B of? QUANTITY", lambda bound, x: compare(Thing(x), bound)),
+    ("B_OF <- B of? STOCK", lambda bound, x: compare(Thing(x), bound)),
+    ("B_OF <- B of? STUFF", lambda bound, x: compare(x, bound), 1),
+    ("RB <- B_OF", lambda test: test),
+    ("C <- be B_OF", lambda test: test),
+    ("C <- have B_OF", lambda test: test),
     ("RB <- COMPARED NUMBER", compared),
     *(("RB <- B", suggested(kind), 1) for kind in ("surface_temperature", "air_temperature", "slope")),
     ("RB <- B ADJECTIVE", lambda bound, kind: compare(Thing(Quantity(kind)), bound)),
@@ -265,6 +287,17 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("RB <- SIDE NUM OWN_UNIT", lambda side, n, own: Test(Thing(Quantity(own[0])), side, Number(n, own[1]))),
     ("C <- PLACE RB", lambda place, clause: within(clause, place), 2),
     ("RB <- HEIGHTS", suggested("elevation"), 1),
+    ("CL <- that? be? HEIGHTS T", of_survey, 3),
+    # of ground that goes down: the number of it is below nothing
+    ("C <- have? be? SINKS by? B", sunk),
+    ("CL <- that? have? be? SINKS by? B", sunk),
+    ("C <- have? be? SINKS COMPARED NUMBER", lambda x, named, limit: sunk(x, (named[1], limit, None))),
+    ("CL <- that? have? be? SINKS COMPARED NUMBER", lambda x, named, limit: sunk(x, (named[1], limit, None))),
+    *(
+        (f"XT <- KEYS {verb} SINKS {most}", lambda keys, x, *_: ranked(keys, "minimum", Thing(x)))
+        for verb in ("have", "be")
+        for most in ("most", "RANKED")
+    ),
     ("HEIGHTS <- LEVEL NUMBER", beyond),
     ("HEIGHTS <- LEVEL sea_level", lambda side: (side, Number(0.0, "m"), None)),
     ("HEIGHTS <- between NUMBER and NUMBER", between),
@@ -356,6 +389,10 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
         for verb in ("reach", "have")
     ),
     ("XT <- KEYS contain N", contained),
+    (
+        "XT <- KEYS do most PLACE C",
+        lambda keys, place, clause: (x := share_where(clause, place, "area")) and ranked(keys, "maximum", x),
+    ),
     ("XT <- SIZED KEYS", lambda said, keys: largest(keys, said)),
     ("KEYS <- TIME", keys_of_time, 1),
     ("N <- which? KEYS be first CL", lambda keys, clause: counted(keys, clause, "first")),

@@ -153,7 +153,7 @@ def _during(x: Expression, when: Times | Expression) -> Expression | None:
 def all_chosen(x: Expression, one: Chosen) -> Expression | None:
     """A question of the data of one place."""
     if isinstance(x, Quantity):
-        other = one.fact == "variant" and x.kind not in one.kinds
+        other = one.fact in _OF_LAYERS and x.kind not in one.kinds
         return x if other or one.fact in dict(x.having) else replace(x, having=(*x.having, (one.fact, one.value)))
     return with_children(x, lambda part: all_chosen(part, one) or part)
 
@@ -183,9 +183,12 @@ def clause_of(clause: Clause, one: Chosen) -> Clause | None:
     return ground_of(clause, one) if isinstance(clause, Expression) else None
 
 
+_OF_LAYERS = ("variant", "daynight")  # facts that may be told of all of a question
+
+
 def answer_of(one: Answer, chosen: Chosen) -> Answer | None:
     """``in the 100-year event, what share of the ground is ...``."""
-    x = all_chosen(one.expression, chosen) if chosen.fact == "variant" else None
+    x = all_chosen(one.expression, chosen) if chosen.fact in _OF_LAYERS else None
     return None if x is None or x == one.expression else replace(one, expression=x)
 
 
@@ -319,8 +322,9 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
         for what in ("GROUND", "C", "CL")
         for word in ("in", "of", "covered", "by")
     ),
-    *((f"Q <- {word} CHOSEN Q", lambda chosen, one: answer_of(one, chosen)) for word in ("in", "covered")),
-    *((f"Q <- Q {word} CHOSEN", answer_of, 1) for word in ("in", "covered", "by")),
+    *((f"Q <- {word} CHOSEN Q", lambda chosen, one: answer_of(one, chosen)) for word in ("in", "covered", "")),
+    *((f"Q <- Q {word} CHOSEN", answer_of, 1) for word in ("in", "covered", "by", "")),
+    ("XT <- CHOSEN XT", lambda one, x: y if (y := all_chosen(x, one)) != x and one.fact in _OF_LAYERS else None),
     ("BOTH <- CHOSEN and in CHOSEN", lambda a, b: (a, b)),
     ("N <- CHOSEN own N", lambda one, thing: noun_of(thing, one)),
     ("BOTH <- CHOSEN and CHOSEN", lambda a, b: (a, b)),

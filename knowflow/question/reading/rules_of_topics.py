@@ -16,7 +16,7 @@ from knowflow.question.reading.grounds import (
     largest,
     share_where,
 )
-from knowflow.question.reading.keys import Keys, ranked
+from knowflow.question.reading.keys import Keys, ranked, ranked_by
 from knowflow.question.reading.nouns import (
     adjective_per,
     amount,
@@ -107,6 +107,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("C <- IT be? COMPARED NUMBER", compared_of),
     ("C <- be IT COMPARED NUMBER", compared_of),
     ("XT <- KEYS be IT RANKED", ranked_as),
+    ("XT <- KEYS be T RANKED", lambda keys, when, named: (x := ranked_by(keys, named)) and during(x, when)),
     ("XT <- KEYS be IT at RANKED", ranked_as),
     ("XT <- KEYS be IT? MORE T? TIME or TIME", lambda keys, *given: _which(keys, given)),
     ("N <- how ADJECTIVE be", lambda kind: Thing(Quantity(kind)), 1),
@@ -152,7 +153,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ),
     ("RB <- B above_sea", suggested("elevation")),
     ("N <- how_high MEDIUM", lambda kind: Thing(Quantity(kind)) if kind in _HEIGHTS else None),
-    ("N <- how high above_sea be SCOPE", lambda _: Thing(Quantity("elevation"))),
+    ("N <- how high above_sea be SCOPE?", lambda *_: Thing(Quantity("elevation"))),
     ("N <- SIDE which N do NUMBER of SCOPE be?", lambda side, thing, share, _: share_below(side, thing, share)),
     ("N <- which N do NUMBER of SCOPE be? SIDE", lambda thing, share, _, side: share_below(side, thing, share)),
     # what a word is meant to be
@@ -223,6 +224,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- how_large CHANGED_GROUND", lambda x: share_where(x, None, "area")),
     ("E <- SHOWN how N did_change TWO", lambda how, thing, two: change_map(thing, two) if how == "map" else None),
     ("Q <- SHOWN of? CH TWO", _mapped),
+    ("Q <- SHOWN of? CH T minus T", lambda how, change, a, b: _mapped(how, change, (b, a))),
     ("Q <- SHOWN of? CH TWO IU", lambda how, x, two, unit: (y := change_in(unit, x)) and _mapped(how, y, two)),
     ("E <- CHANGED SHOWN of? N TWO", lambda _, how, thing, two: change_map(thing, two) if how == "map" else None),
     ("E <- CHANGED SHOWN of? N", lambda _, how, thing: shown(how, thing) if isinstance(thing.x, Calculate) else None),
@@ -265,8 +267,9 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("Q <- TOPIC", lambda topic: (x := topic.asked()) and plain(x), 1),
     ("Q <- TOPIC next? and? what? TREND per_year?", its_trend),
     ("Q <- TOPIC next? and? how_fast per_year?", its_rate),
-    ("Q <- TOPIC next? and? what? CORRELATION", lambda topic, _: its_correlation(topic)),
+    ("Q <- TOPIC next? and? what? pixelwise? CORRELATION", lambda topic, _: its_correlation(topic)),
     ("Q <- TOPIC next? and? what? STAT", its_statistic),
+    ("Q <- TOPIC open STAT close", its_statistic),
     ("Q <- TOPIC next? Q", asked_of),
     ("Q <- Q next Q", told_again),
     ("Q <- Q next? open STAT close", statistic_again),

@@ -30,7 +30,16 @@ from knowflow.question.reading.entities import (
     of_vocabulary,
     of_words,
 )
-from knowflow.question.reading.known import graded, known_by, measured, of_angles, on_maps, own_units, places_of_a_kind
+from knowflow.question.reading.known import (
+    graded,
+    known_by,
+    measured,
+    of_angles,
+    of_the_one,
+    on_maps,
+    own_units,
+    places_of_a_kind,
+)
 from knowflow.question.reading.said_times import (
     all_of,
     is_month,
@@ -54,6 +63,7 @@ _WEATHER = "atmosphere"  # the family of what is measured all the time
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
 _AGAIN = ("it", "they")
+_APART = ("variant", "daynight", "orbit", "polarisation")  # facts that tell layers of one kind apart
 ITS = (("its", "it"),)
 """What marks a quantity that is not named again: it is that of the part before, with its time and its ground."""
 
@@ -80,21 +90,13 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
 
     With ``again`` a question may go on about what was named before: ``it``, and a limit of nothing, are of that.
     """
-    text = _spaced(clean(text))
-    nothing = reading_words().nothing
+    text = _spaced(clean(text).replace("i.e.", "namely"))
     names = list(data_phrases(data))
     named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
-    kept = tuple(
-        one
-        for before, one, after in zip([None, *every], every, [*every[1:], None], strict=False)
-        if (after is not None and after.text.lower() != "and" if one.text in _NEXT else one.text not in _PAUSES)
-        and (one.text.lower() not in nothing or one.text.lower() in named - nothing or (again and one.text in _AGAIN))
-        and not (one.text == "-" and before is not None and _joins(before, one, after))
-    )
+    kept = _that_mean_something(every, named, again)
     words = [one.text.lower() for one in kept]
     found = [*graded(measured([*of_words(words), *of_vocabulary(kept)], data), data), *of_data(words, names)]
-    variants = [one for one in found if one.symbol == "CHOSEN" and one.value.fact == "variant"]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
     found += of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
@@ -107,50 +109,22 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(of_sources(kept, found, data))
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
-    found += [Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates)]
-    found += [Entity("TIME", start, end, when) for start, end, when in said_times(words)]
-    found += [Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates)]
-    held = periods(data.dates)
-    found += [
-        replace(one, symbol="EVERY_ONE")
-        for one in found
-        if one.symbol == "EVERY" and one.value != "date" and 1 < held["date"] == held.get(one.value)
-    ]
-    found += [Entity("SPAN", start, end, when) for start, end, when in said_spans(words)]
-    mapped = {years for years in data.years.values() if len(years) > 1}
-    if len(mapped) == 1:
-        found += [Entity("ALL_OF", start, start + 2, "year") for start in all_of(words, len(mapped.pop()))]
-    for start, end, grain in said_all(words, data.dates):
-        found.append(Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain))
-    found += [Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words)]
-    found += [Entity("DAY", start, end, day) for start, end, day in said_days(words)]
+    found += list(_of_times(words, found, data))
     found += [Entity("UNIT", start, end, unit, LIKELIER) for start, end, unit in said_units(text, kept)]
     found += list(own_units(found, data))
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
-    found += [Entity("own", place, place + 1, None) for place, word in enumerate(words) if word == _OWN]
-    found += [Entity("next", place, place + 1, None) for place, word in enumerate(words) if word in _NEXT]
-    found += [
-        replace(one, value=replace(one.value, having=(*one.value.having, SURVEYED)), cost=one.cost + 1)
-        for one in found
-        if one.symbol == "QUANTITY" and one.value.kind in data.surveyed
-    ]
+    for symbol, marks in (("own", (_OWN,)), ("next", _NEXT), ("until", ("-",))):
+        found += [Entity(symbol, place, place + 1, None) for place, word in enumerate(words) if word in marks]
+    found += list(_of_surveys(found, data))
+    variants = [one for one in found if one.symbol == "CHOSEN" and one.value.fact in _APART]
     found = [one for one in found if not _names_variant(one, variants)]
-    found += list(of_statistics(found, data))
-    kinds = {(one.start, one.end) for one in found if one.symbol == "QUANTITY"}
-    found = [
-        replace(one, cost=one.cost + 1)
-        if one.symbol == "QUANTITY" and any(_inside(one, whole) for whole in kinds)
-        else one
-        for one in found
-    ]
-    spans = {(one.start, one.end) for one in found if one.symbol == "STAT"}
-    named_whole = [whole for whole in spans if not any(_crosses(whole, other) for other in spans)]
-    found = [one for one in found if one.symbol != "STAT" or not any(_inside(one, whole) for whole in named_whole)]
+    found = _whole_names([*found, *of_statistics(found, data)])
     found += [
         replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
     ]
-    found += [Entity("until", place, place + 1, None) for place, word in enumerate(words) if word == "-"]
     found += list(_of_before(words, found)) if again else []
+    found += list(_of_events(words, found, kept, every))
+    found += list(of_the_one(words, found, data))
     if len(data.dates) == 2:
         two = tuple(Times(day, day) for day in data.dates)
         moved = [one for one in found if one.symbol == "MOVED"]
@@ -159,10 +133,93 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
 
 
+def _that_mean_something(every: Sequence[Token], named: Set[str], again: bool) -> tuple[Token, ...]:
+    """The words of a sentence without those that mean nothing, and pauses."""
+    nothing = reading_words().nothing
+    return tuple(
+        one
+        for before, one, after in zip([None, *every], every, [*every[1:], None], strict=False)
+        if (after is not None and after.text.lower() != "and" if one.text in _NEXT else one.text not in _PAUSES)
+        and (one.text.lower() not in nothing or one.text.lower() in named - nothing or (again and one.text in _AGAIN))
+        and not (one.text == "-" and before is not None and _joins(before, one, after))
+        and not (one.text.lower() == "as" and _as_a_whole(every, one))
+    )
+
+
+def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Times, and all of those that the data have."""
+    yield from (Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates))
+    yield from (Entity("TIME", start, end, when) for start, end, when in said_times(words))
+    yield from (Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates))
+    held = periods(data.dates)
+    for one in found:
+        if one.symbol == "EVERY" and one.value != "date" and 1 < held["date"] == held.get(one.value):
+            yield replace(one, symbol="EVERY_ONE")
+    yield from (Entity("SPAN", start, end, when) for start, end, when in said_spans(words))
+    mapped = {years for years in data.years.values() if len(years) > 1}
+    if len(mapped) == 1:
+        yield from (Entity("ALL_OF", start, start + 2, "year") for start in all_of(words, len(mapped.pop())))
+    for start, end, grain in said_all(words, data.dates):
+        yield Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain)
+    yield from (Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words))
+    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words))
+
+
+def _of_surveys(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Heights of which there are maps of several surveys, by their names or as the surface that they are of."""
+    for one in found:
+        if one.symbol in ("QUANTITY", "SURFACE"):
+            x = one.value if one.symbol == "QUANTITY" else Quantity(one.value)
+            if x.kind in data.surveyed:
+                x = replace(x, having=(*x.having, SURVEYED))
+                yield replace(one, symbol="QUANTITY", value=x, cost=one.cost + 1)
+
+
+def _whole_names(found: Sequence[Entity]) -> list[Entity]:
+    """Names within longer ones are less likely, and statistics within longer ones none."""
+    kinds = {(one.start, one.end) for one in found if one.symbol == "QUANTITY"}
+    spans = {(one.start, one.end) for one in found if one.symbol == "STAT"}
+    named_whole = [whole for whole in spans if not any(_crosses(whole, other) for other in spans)]
+    inner = [one.symbol == "QUANTITY" and any(_inside(one, whole) for whole in kinds) for one in found]
+    return [
+        replace(one, cost=one.cost + within)
+        for one, within in zip(found, inner, strict=True)
+        if one.symbol != "STAT" or not any(_inside(one, whole) for whole in named_whole)
+    ]
+
+
 def _names_variant(one: Entity, variants: Sequence[Entity]) -> bool:
     """Whether words name a quantity by a word that tells one of its layers apart, which they would leave out."""
     of_kind = one.symbol in ("QUANTITY", "SOURCE", "AT_HAND", "HELD")
     return of_kind and any(one.start <= other.start and other.end <= one.end for other in variants)
+
+
+def _of_events(
+    words: Sequence[str], found: Sequence[Entity], kept: Sequence[Token], every: Sequence[Token]
+) -> Iterator[Entity]:
+    """``before the fire, on 4 June``, ``the post-fire image``: what a day that is told is to an event."""
+    starts = {one.end: one.start for one in found if one.symbol in ("before", "after")}
+    for one in found:
+        if (
+            one.symbol == "event"
+            and one.start in starts
+            and one.end < len(kept)
+            and _behind_comma(kept, every, one.end)
+        ):
+            yield replace(one, symbol="in_event", start=starts[one.start])
+        if one.symbol == "event" and words[max(one.start - 1, 0)] in ("pre", "post"):
+            yield from (
+                replace(image, start=one.start - 1)
+                for image in found
+                if image.symbol == "images" and image.start == one.end
+            )
+
+
+def _as_a_whole(every: Sequence[Token], one: Token) -> bool:
+    """``the region as a whole``: which it is anyway."""
+    at = every.index(one)
+    behind = [word.text.lower() for word in every[at + 1 : at + 3]]
+    return behind in (["a", "whole"], ["whole"]) or behind[:1] == ["whole"]
 
 
 def _comes_down(words: Sequence[str], at: int) -> bool:

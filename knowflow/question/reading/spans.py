@@ -49,6 +49,12 @@ def span(first: Times, last: Times) -> Times | None:
     return Times(first.first, last.last)
 
 
+def end_of_year(when: Times) -> Times | None:
+    """``the end of 2020``: its last month."""
+    whole = when.first and when.last and (when.first.year, when.first.month, when.last.month) == (when.last.year, 1, 12)
+    return Times(when.last.replace(day=1, month=12), when.last) if whole and when.last else None
+
+
 def since(when: Times) -> Times | None:
     return Times(when.first, None) if when.first else None
 

@@ -189,7 +189,8 @@ def _short_names(data: DataWords) -> Iterator[tuple[str, str]]:
     names = [(kind, kind.partition("__")[0].partition("_of_")[0].split("_")) for kind in data.quantities]
     for kind, words in (*names, *data.called):
         noun = words[-1]
-        meanings = {symbol for symbol, _ in said.get((noun,), ())}
+        meant = said.get((noun,), ())  # not what is called so of what the data do not hold
+        meanings = {symbol for symbol, value in meant if symbol != "HELD" or value in data.quantities}
         new = not meanings and key_of(noun) not in known and noun.isalpha() and len(noun) > _LETTERS
         if len(words) > 1 and (meanings & _SHORT or noun in _ALSO_SHORT or new):
             ends.setdefault(noun, set()).add(kind)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from knowflow.ground.columns import distinct, name_field
+from knowflow.ground.columns import distinct, row_field
 from knowflow.ground.errors import PlanningError
 from knowflow.model.artifact import Artifact
 from knowflow.question.operators import Expression, Extreme, Over, Point, Polygons, Split
@@ -73,7 +73,7 @@ def names_of(e: Expression, zones: Artifact, by: str | None = None) -> tuple[str
     check_opening(str(zones.path))
     meta, _, _, columns = read(str(zones.path), read_geometry=False)
     fields = {str(name): column.tolist() for name, column in zip(meta["fields"], columns, strict=True)}
-    called = name_field(fields) if by is None else by
+    called = row_field(fields) if by is None else by
     if called is None or called not in fields:
         expected = f"an attribute that names the polygons of {zones.name}" if by is None else f"an attribute {by!r}"
         raise PlanningError(

@@ -17,6 +17,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.header_clues import kinds_in_words
+from knowflow.reason.inventory.made_of import OTHER
 from knowflow.reason.inventory.name_dates import dates_in
 from knowflow.reason.inventory.names import load_lore, plain_stem
 from knowflow.reason.inventory.tags import unit_of
@@ -86,7 +87,8 @@ def says_little(item: Artifact) -> bool:
 
 def names_of_kinds(items: Iterable[Artifact]) -> Mapping[str, str]:
     """What layers of kinds that say little are called, by kind: ``tree species`` of classes; not of those of which
-    several are called otherwise. Where objects are the points of one file, they are what it is called: ``stations``."""
+    several are called otherwise. Where objects are the points of one file, they are what it is called: ``stations``,
+    or else points."""
     items = tuple(items)
     found: dict[str, set[tuple[str, ...]]] = {}
     for item in items:
@@ -94,8 +96,8 @@ def names_of_kinds(items: Iterable[Artifact]) -> Mapping[str, str]:
             found.setdefault(str(item.fact("quantity")), set()).add(own_words(item))
     one = {kind: next(iter(names)) for kind, names in found.items() if len(names) == 1}
     objects = [item for item in items if item.type == "vector"]
-    points = own_words(objects[0]) if len(objects) == 1 and has_points(objects[0]) else ()
-    own = {OBJECTS: " ".join(points)} if points and points[-1].endswith("s") else {}
+    points = own_words(objects[0]) if len(objects) == 1 and has_points(objects[0]) else None
+    own = {} if points is None else {OBJECTS: " ".join(points) if points and points[-1].endswith("s") else "points"}
     return MappingProxyType({kind: " ".join(words) for kind, words in one.items() if words} | own)
 
 
@@ -134,6 +136,11 @@ def words_of_file(stem: str) -> tuple[str, ...]:
     return _words(" ".join(token.text for token in _tokens(stem) if token.kind not in _NO_NAME))
 
 
+def unread_words(stem: str) -> int:
+    """How many words of a file's name are neither a layer's nor say when, how or where."""
+    return sum(token.kind in ("word", "hint") for token in _tokens(stem))
+
+
 def _tokens(stem: str) -> tuple[Token, ...]:
     return tokens_of(dates_in(stem)[0], load_lore().vocabulary)
 
@@ -160,7 +167,8 @@ def _may_be_called(item: Artifact, alike: Mapping[str, set[tuple[str, ...]]]) ->
 def _names_a_quantity(words: tuple[str, ...]) -> bool:
     """Whether some words are the name of a quantity that is known, which these numbers may or may not be."""
     tokens = tokens_of(" ".join(words), load_lore().vocabulary)
-    return any(token.kind in ("layer", "derived") for token in tokens) or bool(kinds_in_words(" ".join(words)))
+    made = any(token.kind == "derived" and token.value != OTHER for token in tokens)
+    return made or any(token.kind == "layer" for token in tokens) or bool(kinds_in_words(" ".join(words)))
 
 
 def _called(item: Artifact) -> Artifact:

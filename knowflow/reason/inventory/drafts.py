@@ -7,6 +7,7 @@ user. Where they are of one quantity and nothing tells which is which, none of t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
@@ -15,6 +16,8 @@ from typing import Any, TypeAlias
 from knowflow.ground.bands import band as sensor_band
 from knowflow.ground.bands import common_name, sensor_bands
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
+from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.assume import Assumption, bands_as_told
@@ -24,8 +27,9 @@ from knowflow.reason.inventory.dated_bands import dated_bands, months_of_year, o
 from knowflow.reason.inventory.evidence import Clue, weigh
 from knowflow.reason.inventory.header import COLOURS
 from knowflow.reason.inventory.header_clues import header_clues, not_of
+from knowflow.reason.inventory.name_moment import season_of
 from knowflow.reason.inventory.names import NameFacts, layer_facts, layers_of, name_facts, product_layer_facts
-from knowflow.reason.inventory.tags import VARIABLE
+from knowflow.reason.inventory.tags import VARIABLE, unit_of
 from knowflow.reason.inventory.tokens import plain
 
 # facts on which two sources may not silently differ
@@ -42,6 +46,7 @@ _BY_NAMES = "the names of the bands of the file"
 _USUAL_SENSORS = ("sentinel-2", "landsat-8-9-oli-tirs", "landsat-7-etm", "landsat-4-5-tm", "modis")
 _MOST_SENSORS = 6
 _DOUBTED = 0.4
+_PER_DAYS = regex(r"(.+?) ?(?:/|per) ?(\d\d?) ?(?:d|days?)", re.IGNORECASE)
 # the orders in which bands that nobody names mostly stand, with the weight of that
 _USUAL_ORDERS = (
     (("blue", "green", "red", "nir"), 0.3),
@@ -133,14 +138,20 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
             said = said.without(("quantity", "unit", "scale", "offset"))
     if "datetime" in artifact.facts and "span" not in artifact.facts:
         said = said.without(("span",))  # the month of its day
-    facts = _as_picture(artifact.facts.over(declared).over(words).over(said))
+    facts = _per_day(_as_picture(artifact.facts.over(declared).over(words).over(said)))
     if facts.value("band") is not None and not {"sensor", "bands", "polarisation"} & set(facts):
         doubted += tuple(_by_usual_sensors(str(facts.value("band"))))
+    facts = facts.over(season_of(name.clues, lambda: _latitude(artifact)))
     clues = [clue for clue in (*doubted, *name.clues) if clue.fact not in facts and clue.fact not in unheard]
     if artifact.type == "vector":
         clues = [clue for clue in clues if clue.fact != "quantity"]  # what its features are called
     of_header = (one for one in header_clues(facts) if one.fact != "quantity" or not name.made_of(str(one.value)))
     return Draft(artifact.with_facts(facts), name, (*of_header, *clues)), differing
+
+
+def _latitude(artifact: Artifact) -> float | None:
+    box = geo.lonlat_box(artifact)
+    return None if box is None else (box[1] + box[3]) / 2.0
 
 
 def _by_usual_sensors(name: str) -> Iterator[Clue]:
@@ -165,6 +176,17 @@ def _perhaps_with_alpha(draft: Draft) -> Draft:
         return draft
     clues = (Clue("quantity", known.value, known.source, _DOUBTED), *draft.clues)
     return replace(draft, artifact=draft.artifact.with_facts(facts.without(("quantity", "unit"))), clues=clues)
+
+
+def _per_day(facts: Facts) -> Facts:
+    """The facts with numbers of several days (``kg/m^2/8day``) as those of one, by their scale."""
+    told = _PER_DAYS.fullmatch(str(facts.value("told_unit") or ""))
+    unit = None if told is None else unit_of(f"{told[1].replace('gC', 'g')}/day")
+    if told is None or unit is None:
+        return facts
+    source, scale = f"numbers of {told[2]} days, as its unit says", facts.value("scale") or 1.0
+    facts = facts.without(("unit", "told_unit", "scale")).put("unit", unit, Origin.DECLARED, source)
+    return facts.put("scale", scale / int(told[2]), Origin.DECLARED, source)
 
 
 def _as_picture(facts: Facts) -> Facts:

@@ -14,6 +14,9 @@ _FIRST_TELLING = 100  # numbers below it may be versions
 _ROUND = 10  # multiples of it may be sizes of pixels
 _LAST_DAY = 366
 _ONE_MONTH = 31  # days
+_PENTAD, _PARTLY = 6, range(3, 12)  # days of one, and of any part of a month
+_DEKADS = 3
+_PART = regex(r"(?<!\d)((?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2]))[-_.]?([1-6])(?![0-9A-Za-z])")
 _BESIDE_YEAR = regex(r"(?<!\d)(?:19|20)\d\d[-_.](\d{3})(?![0-9A-Za-z])|(?<!\d)(\d{3})[-_.](?:19|20)\d\d(?!\d)")
 
 
@@ -21,13 +24,14 @@ _BESIDE_YEAR = regex(r"(?<!\d)(?:19|20)\d\d[-_.](\d{3})(?![0-9A-Za-z])|(?<!\d)(\
 class FolderDates:
     """What the names of a folder tell: their ``days``, in which ``order`` (``dmy``, ``mdy``, or none) they write day
     and month, the ``years`` of their dates, the ``numbers`` beside a year that may be days of it, and the ``months``
-    beside a year that may be months of it."""
+    beside a year that may be months of it; ``parts`` is in how many they divide months, 0 where they do not tell."""
 
     days: frozenset[Span] = frozenset()
     order: str = ""
     years: frozenset[str] = frozenset()
     numbers: frozenset[int] = frozenset()
     months: frozenset[str] = frozenset()
+    parts: int = 0
 
     @property
     def by_day_of_year(self) -> bool:
@@ -62,7 +66,9 @@ class FolderDates:
             told = [one.spans[0]]
         if len(told) != 1 and one.month_of_year and len(self.months) > 1:
             told = [one.spans[0]]
-        if len(told) != 1 and len({span.days == 1 for span in one.spans}) > 1:  # 201108: of 2011 or of 2020
+        if len(told) != 1 and self.parts and all(span.days in _PARTLY for span in one.spans):
+            told = [span for span in one.spans if (span.days > _PENTAD) == (self.parts == _DEKADS)]
+        if len(told) != 1 and one.form == "six":  # 201108: of 2011 or of 2020
             told = [span for span in one.spans if span.last[:4] in self.years]
         return replace(one, spans=(told[0],), certain=True) if len(told) == 1 else one
 
@@ -74,6 +80,7 @@ def folder_dates(stems: Iterable[str]) -> FolderDates:
     years: set[str] = set()
     numbers: set[int] = set()
     months: set[str] = set()
+    parts: dict[str, set[int]] = {}
     for stem in stems:
         for one in dates_in(stem)[1]:
             if one.certain and one.spans[0].days <= _ONE_MONTH:
@@ -84,6 +91,8 @@ def folder_dates(stems: Iterable[str]) -> FolderDates:
             elif one.month_of_year:
                 months.add(one.spans[0].first[5:7])
         numbers |= {int("".join(found)) for found in _BESIDE_YEAR.findall(stem)}
+        for month, part in _PART.findall(stem):
+            parts.setdefault(month, set()).add(int(part))
     order = orders & {"dmy", "mdy"}
     return FolderDates(
         frozenset(days),
@@ -91,4 +100,8 @@ def folder_dates(stems: Iterable[str]) -> FolderDates:
         frozenset(years),
         frozenset(numbers),
         frozenset(months),
+        max(
+            (len(some) for some in parts.values() if some == set(range(1, len(some) + 1)) and len(some) in (3, 6)),
+            default=0,
+        ),
     )

@@ -42,66 +42,23 @@ _OF_WORDS = 4.0  # what a word counts beside the values
 _MORE_TELLING = ("change_mask", "flood_mask")  # a change of forest, and water where there is none usually
 _FEW_CLASSES = 30
 _NO_WORDS = frozenset(
-    [
-        "of",
-        "the",
-        "and",
-        "in",
-        "a",
-        "an",
-        "at",
-        "to",
-        "per",
-        "by",
-        "its",
-        "is",
-        "are",
-        "two",
-        "one",
-        "whole",
-        "mask",
-        "index",
-        "class",
-    ]
+    (
+        *("a", "an", "and", "are", "at", "by", "class", "in", "index", "is", "its", "mask", "of", "one", "per"),
+        *("the", "to", "two", "whole"),
+    )
 )
 _OF_MASKS = frozenset(
-    [
-        *(
-            "nao",
-            "otsu",
-            "thresh",
-            "threshold",
-            "kmeans",
-            "rf",
-            "svm",
-            "cnn",
-            "unet",
-            "sar",
-            "nie",
-            "ne",
-            "ikke",
-            "niet",
-            "inte",
-            "masks",
-            "maske",
-            "masken",
-            "masque",
-            "mascara",
-            "maschera",
-            "maska",
-            "binary",
-            "yes",
-            "non",
-            "not",
-            "nein",
-        ),
-        *("true", "false", "pixel", "pixels", "flag", "value", "values", "otherwise", "else", "other", "rest", "with"),
-        *("where", "from", "nodata", "extent", "detected", "observed", "surface", "open", "area"),
-    ]
+    (
+        *("area", "binary", "cnn", "detected", "else", "extent", "false", "flag", "from", "ikke", "inte", "kmeans"),
+        *("mascara", "maschera", "maska", "maske", "masken", "masks", "masque", "nao", "ne", "nein", "nie", "niet"),
+        *("nodata", "non", "not", "observed", "open", "other", "otherwise", "otsu", "pixel", "pixels", "rest", "rf"),
+        *("sar", "surface", "svm", "thresh", "threshold", "true", "unet", "value", "values", "where", "with", "yes"),
+    )
 )
 """Words beside those of what a mask is of that say nothing else of it."""
 _BEFORE = re.compile(r" (?:before|pre|preflood|avant|vor|antes|prima|permanent|normal) ")
 _COMPOUND = re.compile(r"\b(\w{3,})(maske?|masque)\b")
+_MASK = re.compile(r"\b(?:masks?|masken?|masque|mascara|maschera|maska)\b")
 _RARE = frozenset({"index"})  # families of which there are so many that only words tell one
 
 
@@ -126,7 +83,8 @@ class Around:
 def masks_in_words(item: Artifact) -> Mapping[str, str]:
     """The kinds of mask that the words of a layer speak of, those of most words, each with its word: of its own name,
     or else of its description, or else of its folder. Other words in a description, and other words of its own beside
-    those of a folder, may say of which water, snow or forest it is a mask: then neither says it."""
+    those of a folder, may say of which water, snow or forest it is a mask: then neither says it. What is called a mask
+    of something else is one."""
     stem, *described = _own_texts(item)
     for texts in ((stem,), described, (PurePath(str(item.path)).parent.name,)):
         words = _COMPOUND.sub(r"\1 \2", _joined(texts))
@@ -139,7 +97,7 @@ def masks_in_words(item: Artifact) -> Mapping[str, str]:
         if told and texts == (stem,) and (other := _head_behind(stem, told)):
             told = {name: parts for name, parts in told.items() if name != other}
         if told and texts != (stem,) and _other_words(said_of, {part for parts in told.values() for part in parts}):
-            return {}
+            break
         if len(told) > 1:  # the mask of an area, and of what
             told.pop("mask", None)
         most = max(map(len, told.values()), default=0)
@@ -151,7 +109,8 @@ def masks_in_words(item: Artifact) -> Mapping[str, str]:
                 return {name: " ".join(sorted(told[name]))}
         if best:
             return best
-    return {}
+    own = _MASK.search(_COMPOUND.sub(r"\1 \2", _joined((stem,))))
+    return {} if own is None else {"mask": own.group()}
 
 
 def _head_behind(stem: str, told: Mapping[str, Collection[str]]) -> str | None:

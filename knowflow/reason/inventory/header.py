@@ -32,6 +32,7 @@ TABLE_SUFFIXES = frozenset({".csv"})
 COLOURS = "colour interpretation"
 """The source of what the colour interpretation of a band says."""
 _PICTURE = ("red", "green", "blue")
+_MIDDLE = 64  # pixels of a file that are looked at
 NOTHING_SAID = (1.0, 0.0)
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 _BLOCKS_CHECKED = 512
@@ -167,7 +168,7 @@ def _of_picture(dataset: Any, index: int, description: str | None) -> Facts:
     """What a band of a picture is by its colour interpretation: red, green, blue, and where the picture is.
 
     GDAL takes three bands of eight bits for a picture, and a fourth for its alpha, where nobody says otherwise: that
-    fourth one is believed where its description says the same, or that of the first three does.
+    fourth one is believed where its description says the same, or its numbers are 0 and 255 alone.
     """
     colours = [one.name for one in dataset.colorinterp]
     said = [(one or "").casefold() for one in dataset.descriptions]
@@ -175,11 +176,20 @@ def _of_picture(dataset: Any, index: int, description: str | None) -> Facts:
         return Facts()
     if any(told and told != colour for told, colour in zip(said, colours, strict=True)):
         return Facts()
-    if dataset.count > len(_PICTURE) and said[-1] != "alpha":
+    if dataset.count > len(_PICTURE) and said[-1] != "alpha" and not _hides(dataset):
         return Facts()
     if index <= len(_PICTURE):
         return Facts.of(Origin.DECLARED, COLOURS, bands=(colours[index - 1],))
     return Facts.of(Origin.DECLARED, COLOURS, quantity="valid_mask", unit="1")
+
+
+def _hides(dataset: Any) -> bool:
+    """Whether the last band holds nothing but 0 and 255 in the middle of the file, as no colour does."""
+    from rasterio.windows import Window
+
+    wide, high = min(_MIDDLE, dataset.width), min(_MIDDLE, dataset.height)
+    middle = Window((dataset.width - wide) // 2, (dataset.height - high) // 2, wide, high)
+    return set(dataset.read(dataset.count, window=middle).ravel().tolist()) <= {0, 255}
 
 
 def _tags(dataset: Any, index: int) -> dict[str, str]:

@@ -85,30 +85,28 @@ def with_sensors(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
 
 def _of_wavelength(item: Artifact) -> Artifact:
     """A raster of reflectance with the band of its sensor of which its name tells the wavelength: ``rhos_492``."""
-    told = {name for name in ("band", "bands") if name in item.facts}
-    if item.fact("quantity") not in (*_OF_LIGHT, _LEAVING_WATER) or told:
+    if item.fact("quantity") not in (*_OF_LIGHT, _LEAVING_WATER) or "bands" in item.facts:
         return item
     bands = sensor_bands(str(item.fact("sensor")))
+    numbers = [float(text) for text in _NANOMETRES.findall(str(item.fact("band") or PurePath(str(item.path)).stem))]
     if not bands and "sensor" not in item.facts:
-        return _of_any_sensor(item)
-    numbers = [float(text) for text in _NANOMETRES.findall(PurePath(str(item.path)).stem)] if bands else []
+        return _of_any_sensor(item, numbers)
     near = {one.name: text for text in numbers for one in bands if abs((one.centre or 0) - text) <= _NEAR_NM}
     if len(near) != 1:
         return item
     ((name, length),) = near.items()
     source = f"the wavelength of {length:g} nm in its name"
-    return item.with_facts(with_band_facts(item.facts.put("band", name, Origin.ASSUMED, source)))
+    return item.with_facts(with_band_facts(item.facts.without(("band",)).put("band", name, Origin.ASSUMED, source)))
 
 
-def _of_any_sensor(item: Artifact) -> Artifact:
+def _of_any_sensor(item: Artifact, numbers: Iterable[float]) -> Artifact:
     """A raster of reflectance with the band that all sensors have at the wavelength in its name: ``rhos_665``."""
-    numbers = [float(text) for text in _NANOMETRES.findall(PurePath(str(item.path)).stem)]
     near = {name: text for text in numbers for centre, name in _centres() if abs(centre - text) <= _NEAR_NM}
     if len(near) != 1:
         return item
     ((name, length),) = near.items()
     source = f"the wavelength of {length:g} nm in its name"
-    facts = item.facts.put("band", name, Origin.ASSUMED, source)
+    facts = item.facts if "band" in item.facts else item.facts.put("band", name, Origin.ASSUMED, source)
     return item.with_facts(facts.put("bands", (name,), Origin.ASSUMED, source))
 
 
@@ -189,6 +187,8 @@ def _with_level(item: Artifact, folders: dict[PurePath, dict[str, _Told]], open_
     if item.type != "raster" or "quantity" in item.facts or not bands or bands & _NOT_OF_LIGHT:
         return item
     if str(item.fact("dtype")) in ("uint8", "int8") or str(item.fact("unit") or "1") != "1":
+        return item
+    if str(item.fact("level") or "").upper().startswith("L1") and not str(item.fact("sensor")).startswith(_SENTINEL_2):
         return item
     told = folders.get(PurePath(str(item.path)).parent, {})
     own = _OF_LEVEL.get(str(item.fact("level"))) if str(item.fact("sensor")).startswith(_SENTINEL_2) else None

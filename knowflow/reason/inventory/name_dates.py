@@ -49,7 +49,7 @@ _OF_A_PART = "".join(
 # from the most telling to the least; before a date may stand a letter (A2018273, E2020), never a digit
 _DATE = regex(
     rf"(?<!\d)(?:(?P<ymd>{_YEAR}(?P<_a>[-_. ]?){_MONTH}(?P=_a){_DAY}{_CLOCK}|{_YEAR}{_MONTH}{_DAY}{_HOUR}(?!\d)"
-    rf"|{_YEAR}m{_MONTH}{_DAY}(?!\d))"
+    rf"|{_YEAR}[m_-]{_MONTH}{_DAY}(?!\d))"
     rf"|(?P<doy>{_YEAR}(?:[-_. ]?doy[-_. ]?)?[0-3]\d\d{_CLOCK})"
     rf"|(?P<doy_first>doy[-_. ]?[0-3]\d\d[-_. ]{_LAST})"
     rf"|(?P<dotted>(?<!\d\.){_DAY_NUMBER}\.{_MONTH_NUMBER}\.{_YEAR}{_CLOCK})"
@@ -82,7 +82,7 @@ _DATE = regex(
     rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END}|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END}"
     rf"|(?<=[a-z][-_ ]){_OF_A_PART}{_MONTH}_{_YEAR}{_END}(?![-_]{_MONTH}{_END}))"
     rf"|(?P<six>\d{{6}}{_END})"
-    rf"|(?P<short>{_YEAR}[-_.][0-3]\d\d{_END}|{_ALONE}[0-3]\d\d[-_.]{_YEAR}{_END}|"
+    rf"|(?P<short>{_YEAR}[-_.][0-3]\d\d{_END}|{_ALONE}[0-3]\d\d[-_.]{_YEAR}{_END}(?![-_]{_MONTH}{_END})|"
     rf"(?:{_ALONE}|(?<=[a-z]{{3}})(?<!band|tile|zone)(?<!sat|nel|utm|bio|pei|spi))"
     rf"{_MONTH}[_ ]{_YEAR}{_END}(?![-_]{_MONTH}{_END})"
     rf"|{_ALONE}(?!{_YEAR}){_DAY}{_MONTH}[-_]{_LAST}{_END}|{_YEAR}[-_]d(?:0[1-9]|[12]\d|3[0-6]){_END}"
@@ -168,8 +168,8 @@ def _marked(stem: str, found: list[tuple[int, int, Dated]]) -> tuple[str, tuple[
         start, end, dated = found[number]
         following = found[number + 1] if number + 1 < len(found) else None
         if following is not None and _TO.fullmatch(stem, end, following[0]):
-            whole = joined(dated.spans[0], following[2].spans[0])
-            if whole is not None and dated.certain and following[2].certain:
+            whole = _both(dated, following[2])
+            if whole is not None:
                 end, dated, number = following[1], Dated((whole,)), number + 1
                 if _made_later(stem, found, number):
                     end, number = found[number + 1][1], number + 1
@@ -177,6 +177,17 @@ def _marked(stem: str, found: list[tuple[int, int, Dated]]) -> tuple[str, tuple[
         dates.append(dated)
         place, number = end, number + 1
     return "".join([*rest, stem[place:]]), tuple(dates)
+
+
+def _both(one: Dated, other: Dated) -> Span | None:
+    """The span between two dates; of two that are shortened (230116-230128) the shortest of those that they may be."""
+    if one.certain and other.certain:
+        return joined(one.spans[0], other.spans[0])
+    if not one.form == other.form == "six":
+        return None
+    pairs = (joined(first, last) for first in one.spans for last in other.spans if first.days == 1)
+    spans = sorted((span for span in pairs if span is not None), key=lambda span: span.days)
+    return spans[0] if spans and spans[0].days <= _LONGEST_SPAN else None
 
 
 def _made_later(stem: str, found: list[tuple[int, int, Dated]], number: int) -> bool:
@@ -418,7 +429,7 @@ def _six(text: str) -> Iterator[Span | None]:
     year = _full_year(text[:2])
     if year >= _MEASURED_FROM:
         yield _day(year, text[2:4], text[4:])
-    if text[:2] not in ("19", "20") and _MEASURED_FROM <= _full_year(text[4:]) < _AHEAD:
+    if not (text[:2] in ("19", "20") and "01" <= text[4:] <= "12") and _MEASURED_FROM <= _full_year(text[4:]) < _AHEAD:
         yield _day(_full_year(text[4:]), text[2:4], text[:2])
 
 

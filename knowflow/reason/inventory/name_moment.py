@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 
 from knowflow.model.facts import Facts, Origin
@@ -13,19 +13,15 @@ from knowflow.reason.inventory.products import Product
 from knowflow.reason.inventory.said import Said
 
 _ONE_MONTH, _ONE_YEAR, _OF_A_NORM = 31, 366, 3652
+SEASONS = ("file name (a season, of the north)", "file name (a season, of the south)")
+_TROPIC = 23.5  # degrees
 _MAYBE = (0.45, 0.4)  # of two readings of a date, and of dates that are not told apart
 _OF_TWO_DATES = frozenset(
-    [
-        *("elevation_difference", "temperature_difference", "difference", "relative_change", "change_mask", "dnbr"),
-        "rdnbr",
-        *(
-            "coherence",
-            "interferometric_phase",
-            "unwrapped_phase",
-            "line_of_sight_displacement",
-            "vertical_displacement",
-        ),
-    ]
+    (
+        *("change_mask", "coherence", "difference", "dnbr", "elevation_difference", "interferometric_phase"),
+        *("line_of_sight_displacement", "rdnbr", "relative_change", "temperature_difference", "unwrapped_phase"),
+        *("vertical_displacement"),
+    )
 )
 """Quantities of what changed from one date to another."""
 
@@ -39,7 +35,7 @@ def date_of(
     years, doubtful = _within_years(said)
     certain, told = (tuple(one for one in some if one.certain) for some in (dates, around))
     if doubtful and not certain:
-        return Facts(), tuple(_maybe(list(years)))
+        return Facts(), tuple(_maybe(list(years), SEASONS if len(years) == len(SEASONS) else None))
     in_name, of_folders = (years, ()) if said.own_year else ((), years)
     of_others: tuple[Dated | Span, ...] = _confirmed(dates, told) if dates else (*told, *of_folders)
     sources: tuple[tuple[Dated | Span, ...], ...] = (certain, in_name, of_others)
@@ -92,10 +88,27 @@ def _without_norms(spans: list[Span]) -> list[Span]:
     return short if short and all(one.days >= _OF_A_NORM for one in spans if one not in short) else spans
 
 
-def _maybe(spans: list[Span]) -> Iterator[Clue]:
+def _maybe(spans: list[Span], sources: tuple[str, ...] | None = None) -> Iterator[Clue]:
     for place, span in enumerate(spans):
         if span.moment is not None:
-            yield Clue("datetime", span.moment, "file name (one of the ways to read it)", _MAYBE[min(place, 1)])
+            source = sources[place] if sources else "file name (one of the ways to read it)"
+            yield Clue("datetime", span.moment, source, _MAYBE[min(place, 1)])
+            if sources:
+                yield Clue("span", (span.first, span.last), source, _MAYBE[min(place, 1)])
+
+
+def season_of(clues: tuple[Clue, ...], latitude: Callable[[], float | None]) -> Facts:
+    """The three months of a season of a year, as it is on the side of the Earth where a file lies: usual, not certain.
+    In the tropics, and where they belong to two years, nobody knows which they are."""
+    seasons = [one for one in clues if one.source in SEASONS]
+    north = latitude() if seasons else None
+    if north is None or abs(north) < _TROPIC:
+        return Facts()
+    source = SEASONS[north < 0]
+    told = {one.fact: one.value for one in seasons if one.source == source}
+    if told["span"][0][:4] != told["span"][1][:4]:
+        return Facts()
+    return Facts.of(Origin.ASSUMED, source, **told)
 
 
 def _dated(span: Span, said: Said, product: Product | None) -> Facts:

@@ -33,6 +33,7 @@ from knowflow.reason.inventory.tokens import NO_LAYERS, ONE_PRODUCT, Token, Voca
 
 _ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
 _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
+_PER_CENT = regex(r"\s?%")
 _MINUS = regex(r"\s[-\u2013\u2212]\s")
 _DAY = regex(r"\d\d")
 _YEAR_APART = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -254,7 +255,7 @@ def _of_years_beside(rest: str, folders: str, beside: Callable[[], FolderDates])
 def plain_stem(path: str) -> str:
     """The file's name without folders and ending, also without an ending left inside (``NDVI.tif_2020-01-01.tif``)."""
     name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return _ENDING_INSIDE.sub("", _ENDING.sub("", name))
+    return _PER_CENT.sub(" pct", _ENDING_INSIDE.sub("", _ENDING.sub("", name)))
 
 
 @kept()

@@ -43,6 +43,8 @@ _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "da
 _SHOWN_BY_INDICES = frozenset({"water", "ocean"})  # families of what indices are made to show
 _COUNTS, _SPELL = "digital_number", "duration"
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
+_DAY_OF_YEAR = "doy"
+_DIVIDED = frozenset({"over", "durch", "sobre", "divided by"})  # between two layers
 _EDGES = " _-.,;:()[]+"
 
 Read: TypeAlias = "tuple[Token, Layer]"
@@ -137,7 +139,7 @@ def _of_product(token: Token, product: Known | None) -> Token:
 
 def _settled(name: Name) -> tuple[Token, ...]:
     """The tokens of a name, with words as mere words that stand in a phrase (``Yellow River basin_LST``)."""
-    if not any(token.kind in _IN_A_PHRASE or token.kind == "unit" for token in name.own):
+    if not any(token.kind in _IN_A_PHRASE or token.kind == "unit" or token.key in _DIVIDED for token in name.own):
         return name.own
     found = list(name.own)
     of_a_day = sum(token.kind == "date" for token in name.own) == 1  # an image, and what stands before it is its place
@@ -145,12 +147,26 @@ def _settled(name: Name) -> tuple[Token, ...]:
         behind = name.own[place + 1] if place + 1 < len(name.own) else None
         if token.kind == "derived" and token.value == _SPELL and place and name.own[place - 1].kind == "number":
             found[place] = _as_word(token)  # 16 dias are the length of a composite
+        if token.key == _DAY_OF_YEAR and behind is not None and behind.kind in ("date", "number"):
+            found[place] = replace(token, kind="plain")  # the doy of doy2018273
         if token.kind == "unit" and behind is not None and behind.kind == "date" and token.end == behind.start:
             found[place] = _as_word(token)  # the m of m201907
+        if (
+            token.key in _DIVIDED
+            and place
+            and behind is not None
+            and name.own[place - 1].kind == behind.kind == "layer"
+        ):
+            found[place] = replace(token, kind="derived", value="ratio")
         if token.kind == "before":
-            of_layer = behind is not None and behind.kind == "layer" and _joined_by(name.rest, token, behind, _EDGES)
+            near = behind is not None and (token.end == behind.start or _joined_by(name.rest, token, behind, _EDGES))
+            of_layer = behind is not None and behind.kind == "layer" and near
+            if not of_layer and behind is not None and token.end == behind.start:
+                continue  # a letter of a word
             alone = of_layer and not of_a_day and not (place and name.own[place - 1].kind == "word")
-            found[place] = replace(token, kind="derived", value=f"{token.value}|{OTHER}") if alone else _as_word(token)
+            sure = behind is not None and token.end == behind.start  # dNDMI
+            value = token.value if sure else f"{token.value}|{OTHER}"
+            found[place] = replace(token, kind="derived", value=value) if alone or sure else _as_word(token)
         colour_of = token.kind == "colour" and behind is not None and _joined_by(name.rest, token, behind, _EDGES)
         if colour_of and behind is not None and behind.kind == "word" and _others(name.own):
             found[place] = _as_word(token)
@@ -257,7 +273,7 @@ def _is_sum(token: Token, read: tuple[Read, ...], product: Known | None, facts: 
     meanings = [layer.meaning for _, layer in read] + ([product.meaning] if product else [])
     kinds = [quantity_kinds().get(quantity) for meaning in meanings for quantity in meaning.quantities]
     kinds.append(quantity_kinds().get(str(facts.value("quantity"))))
-    return not any(kind is not None and (kind.accumulates or kind.per_pixel) for kind in kinds)
+    return not any(kind is not None and (kind.accumulates or kind.per_pixel or "mm" in kind.told_in) for kind in kinds)
 
 
 def _as_stored(facts: Facts, own: Iterable[Token], dtype: str | None) -> Facts:

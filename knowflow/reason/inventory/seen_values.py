@@ -14,14 +14,18 @@ from pathlib import Path, PurePath
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, convert
+from knowflow.ground.units import known as known_unit
 from knowflow.knowledge.legends import legends
 from knowflow.knowledge.phrases import key_of
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Origin
+from knowflow.reason.inventory.called import unread_words
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look, looks
 from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
 from knowflow.reason.inventory.levels import usual_of_bands
+from knowflow.reason.inventory.names import plain_stem
+from knowflow.reason.inventory.unit_words import kind_told_in
 from knowflow.reason.inventory.usual_scales import scales_of, with_offsets_of_sentinel2, with_usual_scale
 from knowflow.reason.inventory.usual_units import PURE_NUMBER, unit_by_values
 
@@ -29,6 +33,7 @@ _BY_NAMES = ("layer name", "file name", "usual for", "the description")
 _WIDEST = 4096.0  # of the range of what is stored in eight bits
 _DRAWN = (12.0, 240.0)  # what most numbers reach that fill eight bits
 _MOST_CODES = 10  # of a mask: yes, no, and some reasons why nobody knows
+_OF_NAMES = ("layer name", "file name", "words of its name", "a layer of")
 _COUNTED = frozenset({"measure", "statistics", "urban", "fire"})  # families of what may be 0 or 1 all over
 _ONE_UNIT = ("m", "degree", "1", "%")
 _CLASSES, _OF_CLASSES = "class_label", 0.43  # what a name weighs that speaks of nothing but classes
@@ -63,11 +68,11 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
         look, key = seen.get(id(item)), (str(item.path), item.band)
         if item.type == "raster":
             named = item.known("quantity")
-            item, said = _judged(item, look, _of_two_masks(left.get(key, ())))
+            item, said = _judged(item, look, left.get(key, ()))
             near = beside.get(PurePath(str(item.path)).parent, ())
             item = usual_of_bands(item, look, left.get(key, ()), near, around.quantities)
             look = look if look is not None and look.varies else None
-            item = _of_classes(item, look, left.get(key, ()), around.quantities)
+            item = _of_classes(_by_unit(item, left.get(key, ())), look, left.get(key, ()), around.quantities)
             if said:
                 notes.setdefault(said, []).append(PurePath(item.path or item.name).name)
             candidates = _of_quantity(item, left.get(key, ()), look, around)
@@ -119,15 +124,18 @@ def _is_unsaid(unit: Fact | None) -> bool:
     return unit.value == "1" and _by_name(unit)
 
 
-def _of_two_masks(left: Iterable[Candidate]) -> bool:
-    """Whether a product leaves open which mask it is, that of yes or of no."""
+def _is_doubted(mask: str, left: Iterable[Candidate]) -> bool:
+    """Whether a product leaves open which mask it is, that of yes or of no; or a name what else it may be than a mask
+    of anything."""
     named = {str(one.value) for one in left if one.fact == "quantity" and one.sources[0].startswith("layer name")}
-    return sum(kind in quantity_kinds() and quantity_kinds()[kind].family == "mask" for kind in named) > 1
+    masks = sum(kind in quantity_kinds() and quantity_kinds()[kind].family == "mask" for kind in named)
+    return masks > 1 or (mask == "mask" and bool(named - {mask}))
 
 
-def _judged(item: Artifact, look: Look | None, doubted: bool = False) -> tuple[Artifact, str]:
+def _judged(item: Artifact, look: Look | None, left: Sequence[Candidate] = ()) -> tuple[Artifact, str]:
     """A raster as its values leave it, and in words what they contradict."""
     said = ""
+    item = _as_told_in(item)
     quantity = item.known("quantity")
     why = _contradiction(item, look) if quantity is not None and _by_name(quantity) else ""
     if quantity is not None and why and look is not None and (stored := _without_scale(item, look)) is not None:
@@ -138,16 +146,16 @@ def _judged(item: Artifact, look: Look | None, doubted: bool = False) -> tuple[A
         item = item.with_facts(item.facts.without(("quantity", *unsaid)))
         if (unit := item.known("unit")) is not None and _is_unsaid(unit):
             item = item.with_facts(item.facts.without(("unit",)))
-    if look is not None and look.yes_or_no and (item.fact("count") or 1) == 1 and _may_be_a_mask(item) and not doubted:
+    if look is not None and look.yes_or_no and (item.fact("count") or 1) == 1 and _may_be_a_mask(item):
         told = masks_in_words(item)
-        if len(told) == 1:
+        if len(told) == 1 and not _is_doubted(next(iter(told)), left):
             (mask, word) = next(iter(told.items()))
             facts = item.facts.put("quantity", mask, Origin.ASSUMED, f"{word!r} in its name, and values of yes and no")
             item, said = item.with_facts(facts.put("unit", "1", Origin.ASSUMED, "a mask is a pure number")), ""
     if look is not None and look.varies and "quantity" in item.facts and _is_unsaid(item.known("unit")):
-        left = unit_by_values(quantity_kinds().get(str(item.fact("quantity"))), look, item.known("unit"))
-        if left is not None:
-            item = item.with_facts(item.facts.without(("unit",)).put("unit", left[0], Origin.ASSUMED, left[1]))
+        fitting = unit_by_values(quantity_kinds().get(str(item.fact("quantity"))), look, item.known("unit"))
+        if fitting is not None:
+            item = item.with_facts(item.facts.without(("unit",)).put("unit", fitting[0], Origin.ASSUMED, fitting[1]))
         elif _of_no_unit(item, look):
             item = item.with_facts(item.facts.without(("unit",)))
     if look is not None:
@@ -155,6 +163,19 @@ def _judged(item: Artifact, look: Look | None, doubted: bool = False) -> tuple[A
     if "quantity" not in item.facts and (usual := item.known("unit")) is not None and usual.origin is Origin.ASSUMED:
         item = item.with_facts(item.facts.without(("unit",)))  # it was the usual one of what nobody says any more
     return _with_number_of_units(item), said
+
+
+def _as_told_in(item: Artifact) -> Artifact:
+    """A raster as what its header tells it in, where that is another quantity of nearly the same name."""
+    named, unit = item.known("quantity"), item.known("unit")
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    if named is None or kind is None or unit is None or _is_unsaid(unit) or not _by_name(named):
+        return item
+    other = kind_told_in(kind, str(unit.value)) if known_unit(str(unit.value)) else None
+    if other is None:
+        return item
+    facts = item.facts.without(("quantity",)).put("quantity", other, named.origin, f"{named.source}, in {unit.value}")
+    return item.with_facts(facts)
 
 
 def _without_scale(item: Artifact, look: Look) -> Artifact | None:
@@ -167,10 +188,10 @@ def _without_scale(item: Artifact, look: Look) -> Artifact | None:
 
 
 def _of_no_unit(item: Artifact, look: Look) -> bool:
-    """Whether the numbers of what soil is made of are larger than per cent, as they are in parts of a thousand: a scale
-    is missing, and of which unit it would make them nobody says."""
+    """Whether the numbers of a share are larger than per cent: a scale is missing, and of which unit it would make them
+    nobody says."""
     kind = quantity_kinds().get(str(item.fact("quantity")))
-    told = kind is not None and kind.is_share and kind.family == "soil" and len(kind.units_beside) > 0
+    told = kind is not None and kind.is_share and len(kind.units_beside) > 0 and kind.family != "radiometry"
     return told and item.fact("scale") is None and look.top > _MOST_SHARE
 
 
@@ -245,6 +266,29 @@ def _is_stretched(kind: QuantityKind, look: Look) -> bool:
     least, most = kind.range
     small = least is not None and most is not None and max(abs(least), abs(most)) < _DRAWN[0]
     return small and look.low <= _DRAWN[0] and _DRAWN[1] <= look.high <= 255.0 and kind.family == "index"
+
+
+def _by_unit(item: Artifact, left: Iterable[Candidate]) -> Artifact:
+    """A raster of which a name leaves open what it is of, as the one that is told in the unit of its header."""
+    unit = item.known("unit")
+    if "quantity" in item.facts or unit is None or _is_unsaid(unit) or _by_name(unit):
+        return item
+    named = [one for one in left if one.fact == "quantity" and any(said.startswith(_OF_NAMES) for said in one.sources)]
+    told = [one for one in named if _is_told_in(str(one.value), str(unit.value))]
+    general = unit.value in _ONE_UNIT or compatible(str(unit.value), "m")  # what so much is told in says little
+    if len(told) != 1 or (general and len(named) == 1):
+        return item
+    if len(named) == 1 and unread_words(plain_stem(str(item.path))) > 1 and not told[0].sources[-1].startswith("a"):
+        return item  # what the other words say nobody knows: the east of vel_east
+    why = f"{told[0].sources[-1]}, and the unit {unit.value}"
+    return item.with_facts(item.facts.put("quantity", told[0].value, Origin.ASSUMED, why))
+
+
+def _is_told_in(quantity: str, unit: str) -> bool:
+    kind = quantity_kinds().get(quantity)
+    if kind is None or not known_unit(unit):
+        return False
+    return any(unit == one or (unit != "1" and compatible(unit, one)) for one in (kind.unit, *kind.told_in))
 
 
 def _of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate], others: Collection[str]) -> Artifact:

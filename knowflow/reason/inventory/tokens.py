@@ -194,7 +194,7 @@ def _best(
             word = Word("layer", layer.label, layer) if layer else vocabulary.get(key) or vocabulary.get(form)
             if word is not None and word.whole and _letter_apart(pieces[place : place + 2], name):
                 word = None
-            if word is not None and word.kind == "before" and not (pieces[place].first and piece.last):
+            if word is not None and word.kind == "before" and not _stands_before(pieces[place:], piece):
                 word = None  # the R of L2R
             if word is None:
                 text = name[pieces[place].start : piece.end]
@@ -218,6 +218,13 @@ def _best(
     return chosen
 
 
+def _stands_before(pieces: list[_Piece], last: _Piece) -> bool:
+    """Whether a piece stands alone, or in small letters at a name in capitals: dNDMI."""
+    first = pieces[0]
+    glued = first is last and first.text.islower() and len(pieces) > 1 and pieces[1].text.isupper()
+    return first.first and (last.last or (glued and pieces[1].run == first.run and pieces[1].last))
+
+
 def _letter_apart(first: list[_Piece], name: str) -> bool:
     return len(first) == 2 and len(first[0].text) == 1 and not name[first[0].end : first[1].end].isalnum()
 
@@ -228,7 +235,7 @@ def _by_form(key: str, text: str, first: _Piece, last: _Piece) -> Word | None:
     if len(key) > _MOST_TYPED:
         return None
     kind, value = _form_of(key)
-    if kind == "resolution" and first.run != last.run and _form_of(first.key)[0] == "year":
+    if kind in ("resolution", "height") and first.run != last.run and _form_of(first.key)[0] == "year":
         return None  # the unit behind a year is that of the numbers: 2020_m
     if kind == "tile" and _MGRS.fullmatch(value) and not _MGRS.fullmatch(text):
         return None  # tiles of the military grid are in capitals: 12day is none

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, convert
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.evidence import Clue
@@ -29,6 +29,8 @@ _IN_OTHER_UNITS = {("population_count", "km-2"): "population_density"}
 _SPECIAL = {"%": "percent"}
 _MAYBE, _HARDLY = 0.45, 0.3
 _OF_MUCH = frozenset({"1", "m", "%", "K", "degC", "degree"})
+_SPANS = ("day-1", "week-1", "month-1", "year-1")
+_OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata")
 _OF_ITS_LAYER = frozenset({"difference"})  # kinds in the unit of whatever differs
 
 
@@ -59,7 +61,23 @@ def in_unit(facts: Facts, tokens: Iterable[Token]) -> Facts:
     alike = quantity in _OF_ITS_LAYER or unit == own or any({unit, own} <= some for some in _TOLD_ALIKE)
     if alike or compatible(unit, own):
         return _told(facts, unit, source)
-    return facts
+    if (other := kind_told_in(kind, unit)) is not None:
+        return facts.put("quantity", other, Origin.DECLARED, source).put("unit", unit, Origin.DECLARED, source)
+    if " " not in unit:  # a short word may be no unit
+        return facts
+    return _told(facts, unit, source) if kind.may_be_in(unit) else facts.without(_OF_NUMBERS)
+
+
+def kind_told_in(kind: QuantityKind, unit: str) -> str | None:
+    """The only quantity that is called like a kind but for the last word and is told in a unit that this one is not:
+    the energy of a flux, the concentration of a column."""
+    of_a_span = kind.accumulates and unit.endswith(_SPANS)  # mm day-1 are as many mm of a day
+    if unit in _OF_MUCH or of_a_span or kind.unit == "1" or unit in kind.told_in or compatible(unit, kind.unit):
+        return None
+    of = {kind.name, kind.name.rpartition("_")[0]}
+    others = (one for one in quantity_kinds().values() if one.name.rpartition("_")[0] in of)
+    told = [one.name for one in others if compatible(unit, one.unit)]
+    return told[0] if len(told) == 1 else None
 
 
 def told_in(quantities: Iterable[str], unit: str) -> list[str]:

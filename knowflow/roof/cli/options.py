@@ -61,7 +61,11 @@ Area = Annotated[
 ]
 At = Annotated[
     str | None,
-    typer.Option("--at", metavar="LON,LAT", help="Point, in degrees: its value, or over dates its series."),
+    typer.Option(
+        "--at",
+        metavar="LON,LAT|FILE",
+        help="Point, in degrees, or file of points: the value there, over dates the series.",
+    ),
 ]
 Dates = Annotated[str | None, typer.Option("--dates", metavar="START/END", help="Period of the data to use.")]
 Set = Annotated[

@@ -10,7 +10,7 @@ from typing import Any
 from knowflow.ground.errors import DataNotFoundError, UnreadableDataError
 from knowflow.ground.json_text import json_value
 from knowflow.ground.yaml_text import written
-from knowflow.roof.exports.openeo import template_of
+from knowflow.roof.exports.openeo import COLLECTIONS, template_of
 from knowflow.roof.scaffold import put_template
 
 
@@ -24,7 +24,9 @@ def imported(file: Path, name: str | None = None) -> Path:
     """
     document = _read(file)
     called = name or re.sub(r"\W+", "_", str(document.get("id") or file.stem).casefold()).strip("_")
-    return put_template(called, written(template_of(document, called)))
+    beside = file.with_name(COLLECTIONS)
+    collections = _read(beside)["process_graph"] if beside.is_file() and beside != file else {}
+    return put_template(called, written(template_of(document, called, collections)))
 
 
 def _read(file: Path) -> Mapping[str, Any]:

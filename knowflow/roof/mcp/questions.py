@@ -19,7 +19,7 @@ from knowflow.service.results import RunResult
 Question = Annotated[str, "A question in plain words."]
 Folder = Annotated[Path, "Folder with the imagery."]
 Area = Annotated[str | None, "Vector file, or WEST,SOUTH,EAST,NORTH in degrees."]
-At = Annotated[str | None, "Point, as LON,LAT in degrees: its value, or over dates its series."]
+At = Annotated[str | None, "Point, as LON,LAT in degrees, or file of points: the value there, over dates the series."]
 Dates = Annotated[str | None, "Period of the data to use, as START/END."]
 Given = Annotated[dict[str, Any] | None, "Values of what the question or its template leaves open, by name."]
 Assume = Annotated[list[str] | None, "Facts of the data that no file tells, as crs=EPSG:32633."]
@@ -60,8 +60,8 @@ def ask(
         job.service.run(
             question,
             data,
-            aoi=None if aoi is None else job.roots.area(aoi),
-            at=at,
+            aoi=None if aoi is None else job.roots.place(aoi),
+            at=None if at is None else job.roots.place(at),
             dates=dates,
             set=set,
             assume=assume or (),
@@ -91,7 +91,9 @@ def read(
     The result is the question as an expression and in plain words, with the words behind each part; or which words were
     not understood. `run` takes an expression.
     """
-    return job.service.read(question, data, at=at, assume=assume or (), llm=llm).to_json()
+    return job.service.read(
+        question, data, at=None if at is None else job.roots.place(at), assume=assume or (), llm=llm
+    ).to_json()
 
 
 def plan(
@@ -115,8 +117,8 @@ def plan(
     planned = job.service.plan(
         question,
         data,
-        aoi=None if aoi is None else job.roots.area(aoi),
-        at=at,
+        aoi=None if aoi is None else job.roots.place(aoi),
+        at=None if at is None else job.roots.place(at),
         dates=dates,
         set=set,
         assume=assume or (),

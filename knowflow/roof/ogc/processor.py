@@ -70,7 +70,7 @@ class TemplateProcessor(BaseProcessor):  # type: ignore[misc]  # pygeoapi has no
         result = self._job.service.run(
             str(data.get("question", "")),
             self._roots.allowed(str(data["data"])),
-            aoi=None if aoi is None else self._roots.area(str(aoi)),
+            aoi=None if aoi is None else self._roots.place(str(aoi)),
             at=data.get("at"),
             dates=data.get("dates"),
             assume=data.get("assume") or (),

@@ -92,7 +92,7 @@ def reading(trace: Trace) -> str:
     The quantities of a question are told in its words.
     """
     plan, asked = trace.plan, "question" in trace.plan.understood
-    if plan.parts and plan.parts.keys() <= trace.told.keys():
+    if not plan.workflow.nodes or (plan.parts and plan.parts.keys() <= trace.told.keys()):
         return ""
     what = plain(plan.title or words(plan.template) or "Result")
     given = [

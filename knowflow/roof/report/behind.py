@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 from knowflow.ground.units import compatible, convert
@@ -20,6 +21,7 @@ from knowflow.roof.notation import date_of
 from knowflow.roof.report.of_question import asked_of, part_of
 
 FEWEST = 3
+_MOST_FIELDS = 16  # rasters that are looked at: with as many there is no single one
 NO_QUANTITY = "value"
 _TREND = "list_trend"
 
@@ -57,36 +59,37 @@ def numbers_behind(trace: Trace) -> tuple[Behind, ...]:
     return next(filter(None, found), ())
 
 
-def field_behind(trace: Trace) -> tuple[str, Artifact] | None:
-    """The one raster that an answer is told from, which is a number, with what it is of in words; None where there are
-    several, or it is no longer there."""
+def fields_behind(trace: Trace) -> tuple[tuple[str, Artifact], ...]:
+    """The one raster that an answer is told from, which is a number, with what it is of in words; or two, of two times;
+    none where there are more, or one is no longer there."""
     if _told(trace) is None:
-        return None
-    found = dict(_fields_behind(trace))
-    field, ref = next(iter(found.values()), (None, None))
-    if len(found) != 1 or field is None or not Path(str(field.path)).is_file():
-        return None
+        return ()
+    found = {leaf.path: (leaf, ref) for leaf, ref in islice(_fields_behind(trace), _MOST_FIELDS)}
+    times = {leaf.fact("datetime") for leaf, _ in found.values()}
+    if len(found) > 2 or len(times) < len(found) or not all(Path(str(path)).is_file() for path in found):
+        return ()
+    told = (_field_told(trace, ref) for _, ref in found.values())
+    pairs = list(zip(told, (leaf for leaf, _ in found.values()), strict=True))
+    return tuple(sorted(pairs, key=lambda pair: str(pair[1].fact("datetime"))))
+
+
+def _field_told(trace: Trace, ref: FromNode | FromInput) -> str:
     part = part_of(trace.plan, ref.node) if isinstance(ref, FromNode) else None
     own = None if part is None else type_of(part)
-    return in_words(part, called=trace.plan.called) if part is not None and own is not None and own.space else "", field
+    return in_words(part, called=trace.plan.called) if part is not None and own is not None and own.space else ""
 
 
-def _fields_behind(trace: Trace) -> Iterator[tuple[str | None, tuple[Artifact, FromNode | FromInput]]]:
-    """The rasters of which numbers behind the answer were told, by their paths."""
-    nodes, waiting = trace.plan.workflow.by_id, deque([trace.plan.outputs.get(trace.answer_name or "")])
-    seen = set[str]()
-    while waiting:
-        value = waiting.popleft()
-        for ref in () if value is None else node_refs(value):
-            node = nodes.get(ref.node)
-            if node is None or node.id in seen:
-                continue
-            seen.add(node.id)
-            taken = [(one, of) for given in node.args.values() for of in references(given) for one in _made(of, trace)]
-            rasters = [(leaf, of) for one, of in taken for leaf in one.leaves() if leaf.type == "raster"]
-            yield from ((leaf.path, (leaf, of)) for leaf, of in rasters)
-            if not rasters:
-                waiting.extend(node.args.values())
+def _fields_behind(trace: Trace) -> Iterator[tuple[Artifact, FromNode | FromInput]]:
+    """The rasters of which numbers behind the answer were told, the nearest first; nothing of what is behind these."""
+    for node in _nodes_behind(trace, lambda node: not _rasters(node, trace)):
+        yield from _rasters(node, trace)
+
+
+def _rasters(node: Node, trace: Trace) -> list[tuple[Artifact, FromNode | FromInput]]:
+    """The rasters that a node takes."""
+    refs = [ref for given in node.args.values() for ref in references(given)]
+    leaves = ((leaf, ref) for ref in refs for one in _made(ref, trace) for leaf in one.leaves())
+    return [(leaf, ref) for leaf, ref in leaves if leaf.type == "raster"]
 
 
 def _told(trace: Trace) -> Artifact | None:
@@ -95,8 +98,8 @@ def _told(trace: Trace) -> Artifact | None:
     return answer if answer is not None and answer.type in ("scalar", "text") else None
 
 
-def _nodes_behind(trace: Trace) -> Iterator[Node]:
-    """The nodes that the answer comes from, the nearest first."""
+def _nodes_behind(trace: Trace, beyond: Callable[[Node], bool] = lambda _: True) -> Iterator[Node]:
+    """The nodes that the answer comes from, the nearest first; with those behind a node where ``beyond`` says so."""
     nodes, seen = trace.plan.workflow.by_id, set[str]()
     waiting = deque([trace.plan.outputs.get(trace.answer_name or "")])
     while waiting:
@@ -107,7 +110,8 @@ def _nodes_behind(trace: Trace) -> Iterator[Node]:
                 continue
             seen.add(node.id)
             yield node
-            waiting.extend(node.args.values())
+            if beyond(node):
+                waiting.extend(node.args.values())
 
 
 def scenes_below(trace: Trace, name: str) -> dict[str, Artifact]:

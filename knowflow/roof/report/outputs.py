@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -31,7 +31,7 @@ from knowflow.roof.notation import (
     words,
 )
 from knowflow.roof.report.answer import LONGEST_WORDS, place_is_assumed
-from knowflow.roof.report.behind import field_behind, numbers_behind, scenes_below
+from knowflow.roof.report.behind import fields_behind, numbers_behind, scenes_below
 from knowflow.roof.report.charts import draw_histogram, draw_series
 from knowflow.roof.report.maps import draw_map, map_title, quantity_title
 from knowflow.roof.report.of_question import OfQuestion, of_question
@@ -43,6 +43,7 @@ from knowflow.tools.tables import rows_of
 MOST_MAPS = 6
 _BINS = 40
 _LARGEST_FIELD = 16_000_000  # pixels of a raster that nobody asked to see
+Coloured: TypeAlias = tuple[Artifact, Picture, OfQuestion | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +103,21 @@ def figures_behind(trace: Trace) -> tuple[Figure, ...]:
         figures.append(Figure(Markup(svg), says + without_value(one.values)))
     if figures or any(leaf.type == "raster" for one in trace.outputs.values() for leaf in one.leaves()):
         return tuple(figures[:MOST_CHARTS])
-    return _field(trace)
+    return _fields(trace)
 
 
-def _field(trace: Trace) -> tuple[Figure, ...]:
-    """A map of what a number is of; none where it is large, or cannot be read."""
-    told, field = field_behind(trace) or ("", None)
-    rows, columns = (field and field.fact("shape")) or (0, 0)
-    if field is None or not 1 < rows * columns <= _LARGEST_FIELD:
+def _fields(trace: Trace) -> tuple[Figure, ...]:
+    """A map of what a number is of, or of both times that it compares; none where one is large, or cannot be read."""
+    found = fields_behind(trace)
+    shapes = [field.fact("shape") or (0, 0) for _, field in found]
+    if not all(1 < rows * columns <= _LARGEST_FIELD for rows, columns in shapes):
         return ()
     with suppress(KnowFlowError):
-        picture = _picture(field, None)
-        return (_map(field, picture, not place_is_assumed(trace), OfQuestion(told) if told else None),)
+        shown = [(field, OfQuestion(told) if told else None) for told, field in found]
+        shown = [(field, _dated(asked, field) if asked and found[1:] else asked) for field, asked in shown]
+        pictures = [(field, _picture(field, None), asked) for field, asked in shown]
+        placed = not place_is_assumed(trace)
+        return tuple(_map(field, picture, placed, asked) for field, picture, asked in _alike(pictures))
     return ()
 
 
@@ -337,7 +341,7 @@ def _several(
         return _raster(leaves[0], None, placed, all_leaves[0][1], below.get(leaves[0].name)), ""
     half = MOST_MAPS // 2
     picked = all_leaves if len(leaves) <= MOST_MAPS else [*all_leaves[:half], *all_leaves[-half:]]
-    pictures: list[tuple[Artifact, Picture, OfQuestion | None]] = []
+    pictures: list[Coloured] = []
     notes = []
     if len(leaves) > len(picked):
         notes.append(f"{len(leaves)} rasters; the first and last {half} are shown.")
@@ -346,9 +350,8 @@ def _several(
             pictures.append((leaf, _picture(leaf, None, asked), asked and _dated(asked, leaf)))
         except KnowFlowError as error:
             notes.append(f"{map_title(leaf) or plain(leaf.name)} is not shown: {plain(error.message)}.")
-    if artifact.type == "raster_series" and len({leaf.fact("quantity") for leaf, _ in picked}) == 1 and pictures:
-        limits = min(p.limits[0] for _, p, _ in pictures), max(p.limits[1] for _, p, _ in pictures)
-        pictures = [(leaf, recoloured(picture, limits), asked) for leaf, picture, asked in pictures]
+    if artifact.type == "raster_series":
+        pictures = _alike(pictures)
     figures = [_map(leaf, picture, placed, asked, below.get(leaf.name)) for leaf, picture, asked in pictures]
     dated = [(date_of(leaf.fact("datetime")), leaf.fact("mean"), leaf.fact("unit")) for leaf in leaves]
     times = [(time, mean) for time, mean, _ in dated if time is not None and mean is not None]
@@ -356,6 +359,14 @@ def _several(
         svg = draw_series([t for t, _ in times], [m for _, m in times], dated[0][2], "mean")
         figures.insert(0, Figure(Markup(svg), "Mean of each raster over time."))
     return tuple(figures), " ".join(notes)
+
+
+def _alike(pictures: Sequence[Coloured]) -> list[Coloured]:
+    """Pictures of one quantity in the same colours, so that they can be compared."""
+    if len({leaf.fact("quantity") for leaf, _, _ in pictures}) != 1:
+        return list(pictures)
+    limits = min(p.limits[0] for _, p, _ in pictures), max(p.limits[1] for _, p, _ in pictures)
+    return [(leaf, recoloured(picture, limits), asked) for leaf, picture, asked in pictures]
 
 
 def _dated(asked: OfQuestion, leaf: Artifact) -> OfQuestion:

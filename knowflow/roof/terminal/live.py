@@ -96,9 +96,9 @@ class LiveProgress:
                     self._progress.update(self._running[id(step)], completed=percent, count=f"{percent} %")
             case NodeEnded(title=title, record=record, settled=settled, nodes=nodes):
                 self._end(title, record, settled, nodes)
-            case Diagnosed(diagnosis=diagnosis):
+            case Diagnosed(title=title, diagnosis=diagnosis):
                 if self._each or self._is_told(diagnosis.cause, f"more of the cause {diagnosis.cause}"):
-                    self._say(diagnosed(diagnosis))
+                    self._say(diagnosed(diagnosis, title if diagnosis.node == diagnosis.failed else ""))
             case PlanRepaired(repaired=repair):
                 self._say(repaired(repair))
             case PlanEdited(nodes=nodes, workflow=workflow):

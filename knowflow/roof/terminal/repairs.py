@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from knowflow.roof.notation import plain, shorten
-from knowflow.roof.repair_words import edits_text, failure_text, who, workflow_change
+from knowflow.roof.repair_words import edits_in_words, edits_text, failure_text, step_in_words, who, workflow_change
 from knowflow.roof.terminal.console import ACCENT, BAD, GOOD, QUIET, WARN, said
 
 if TYPE_CHECKING:
@@ -23,9 +23,12 @@ _MOST_REFUSALS = 6
 _MOST_NODES = 8
 
 
-def diagnosed(diagnosis: Diagnosis) -> Text:
-    """The cause on one line, while the run goes on."""
-    return Text.assemble(("  cause  ", QUIET), said(shorten(diagnosis.sentence(), 160), WARN))
+def diagnosed(diagnosis: Diagnosis, step: str) -> Text:
+    """The cause on one line, while the run goes on; ``step`` is what failed, in words."""
+    told = diagnosis.sentence()
+    if step and not diagnosis.file:
+        told = told.replace(f" ({diagnosis.node}", f" ({step}", 1)
+    return Text.assemble(("  cause  ", QUIET), said(shorten(told, 160), WARN))
 
 
 def headline(repair: Repaired) -> Text:
@@ -35,7 +38,7 @@ def headline(repair: Repaired) -> Text:
         ("↻ ", f"bold {WARN}"),
         (f"{what} {repair.number}", "bold"),
         f" by {plain(who(repair.by))}: ",
-        edits_text(repair),
+        edits_in_words(repair),
     )
 
 
@@ -57,7 +60,7 @@ def show_repairs(console: Console, trace: Trace) -> None:
         for line in _repair(repair):
             console.print(line, soft_wrap=True)
     for diagnosis in trace.diagnoses[:_MOST_CAUSES]:
-        for line in _given_up(diagnosis):
+        for line in _given_up(diagnosis, trace):
             console.print(line, soft_wrap=True)
     if len(trace.diagnoses) > _MOST_CAUSES:
         more = len(trace.diagnoses) - _MOST_CAUSES
@@ -94,8 +97,10 @@ def _cause(diagnosis: Diagnosis) -> Iterator[Text]:
         yield _labelled("evidence" if number == 0 else "", str(evidence), QUIET)
 
 
-def _given_up(diagnosis: Diagnosis) -> Iterator[Text]:
-    yield Text.assemble(("✗ ", f"bold {BAD}"), ("Not repaired", "bold"), f"  {plain(diagnosis.failed)}")
+def _given_up(diagnosis: Diagnosis, trace: Trace) -> Iterator[Text]:
+    step = step_in_words(trace.plan.workflow.nodes, diagnosis.failed)
+    name = "" if step == diagnosis.failed else f"  {diagnosis.failed}"
+    yield Text.assemble(("✗ ", f"bold {BAD}"), ("Not repaired", "bold"), f"  {plain(step)}", (plain(name), QUIET))
     yield from _cause(diagnosis)
     if diagnosis.advice:
         yield _labelled("to do", diagnosis.advice, GOOD)

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from knowflow.question.check import type_of
 from knowflow.question.operators import During, IsClass, Number, Over, Polygons, Quantity, Trend, walk
-from knowflow.question.reading.heard import heard_in, heard_of
-from knowflow.question.reading.nearby import AtHand, nearby
+from knowflow.question.reading.nearby import AtHand, heard_in, heard_of, nearby
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.sentence import sentence_of
 from knowflow.question.reading.vocabulary import DataWords

@@ -6,6 +6,7 @@ is no data either way.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,29 +15,21 @@ import numpy as np
 from knowflow.ground.indices import spectral_index as catalogue_entry
 from knowflow.model.artifact import Artifact
 from knowflow.roof.exports.openeo.graph import Call, Cube, X, Y
+from knowflow.roof.exports.openeo.temperature import TEMPERATURE
 from knowflow.roof.exports.openeo.terms import Operand, Term, formula, symbol, term
-from knowflow.tools.directions import is_circular
+from knowflow.roof.exports.openeo.terrain import TERRAIN
+from knowflow.tools.directions import full_turn, is_circular
 from knowflow.tools.index import formula_parts
-from knowflow.tools.kernels.thermal import C2
 from knowflow.tools.named_classes import numbers_of
 from knowflow.tools.quality_bands import CLOUDS, LEGENDS, scheme_of
-from knowflow.tools.radiometry import RADIANCE_UNIT, thermal_constants
 from knowflow.tools.raster.decibels import is_decibel
 from knowflow.tools.raster.pixel_area import pixel_area, weigh_alike
-from knowflow.tools.temperature import thermal_wavelength
 from knowflow.tools.thresholding import limits
 
 _LARGEST = float(np.finfo(np.float32).max)
 _ROUNDING = 1e-6
 _STATISTICS = {"mean": "mean", "median": "median", "minimum": "min", "maximum": "max", "sum": "sum"}
 _SIDES = {"above": "gt", "at_least": "gte", "below": "lt", "at_most": "lte"}
-
-
-def _number(call: Call, name: str) -> float:
-    value = call.given[name]
-    if not isinstance(value, (int, float)):
-        raise call.refuse(f"{name} is not a number that is known beforehand")
-    return float(value)
 
 
 def _limit(limit: float, raster: Artifact) -> float:
@@ -66,8 +59,8 @@ def _spectral_index(call: Call) -> Mapping[str, Cube]:
 
 def _threshold(call: Call) -> Mapping[str, Cube]:
     raster, side = call.cube("raster"), call.given["side"]
-    upper = None if call.given.get("upper") is None else _number(call, "upper")
-    ends = limits(raster.artifact, _number(call, "threshold"), side, upper, call.given.get("threshold_unit"))
+    upper = None if call.given.get("upper") is None else call.number("upper")
+    ends = limits(raster.artifact, call.number("threshold"), side, upper, call.given.get("threshold_unit"))
     low, high = (_limit(end, raster.artifact) for end in (ends[0], ends[0] if ends[1] is None else ends[1]))
     made = term("between", x=X, min=low, max=high) if side == "between" else term(_SIDES[side], x=X, y=low)
     return call.computed(made * 1, {"x": raster})
@@ -83,10 +76,10 @@ def _comparison(call: Call) -> Mapping[str, Cube]:
         other = cubes["y"] = call.cube("limit")
         end = call.told_in(Y, other.artifact.fact("unit"), unit, changes)
     else:
-        end = _number(call, "number")
+        end = call.number("number")
         end = _limit(end, raster.artifact) if call.given["stated"] and own == unit else end
     if side == "between":
-        made = term("between", x=one, min=end, max=_limit(_number(call, "upper_number"), raster.artifact))
+        made = term("between", x=one, min=end, max=_limit(call.number("upper_number"), raster.artifact))
     else:
         made = term(_SIDES[side], x=one, y=end)
     return call.computed(made * 1, cubes)
@@ -102,7 +95,7 @@ def _calculation(call: Call, output: str = "output") -> Mapping[str, Cube]:
         other = cubes["y"] = call.cube("b")
         b = call.told_in(Y, other.artifact.fact("unit"), call.given["other_unit"], bool(call.given["other_changes"]))
     elif how not in ("absolute", "logarithm"):
-        b = _number(call, "number" if "number" in call.given else "b")
+        b = call.number("number" if "number" in call.given else "b")
     made = _ARITHMETIC[how](a, b)
     return call.computed(made * float(call.given["factor"]), cubes, output)
 
@@ -158,7 +151,7 @@ def _masked(call: Call) -> Mapping[str, Cube]:
 def _of_probability(call: Call) -> Mapping[str, Cube]:
     call.plain("buffer", "buffer_distance")
     raster = call.cube("probability")
-    limit = call.told_in(_number(call, "threshold"), "1", raster.artifact.fact("unit"))
+    limit = call.told_in(call.number("threshold"), "1", raster.artifact.fact("unit"))
     assert isinstance(limit, float)
     return call.computed(term("gte", x=X, y=_limit(limit, raster.artifact)) * 1, {"x": raster})
 
@@ -184,48 +177,6 @@ def _bits(numbers: Sequence[int]) -> Term:
     for other in others:
         made = term("or", x=made, y=other)
     return made
-
-
-def _fraction(call: Call) -> Mapping[str, Cube]:
-    place = _place(call)
-    return call.computed(place if call.given["mixture"] == "linear" else place**2, {"x": call.cube("ndvi")})
-
-
-def _place(call: Call) -> Term:
-    soil, vegetation = _number(call, "ndvi_soil"), _number(call, "ndvi_vegetation")
-    return term("clip", x=(X - soil) / (vegetation - soil), min=0, max=1)
-
-
-def _emissivity(call: Call) -> Mapping[str, Cube]:
-    names = ("emissivity_soil", "emissivity_vegetation", "emissivity_water")
-    soil, vegetation, water = (_number(call, name) for name in names)
-    share = _place(call) ** 2
-    cavity = (1 - share) * ((1 - soil) * vegetation * 0.55)
-    mixed = share * vegetation + (1 - share) * soil + cavity
-    full = term("if", value=term("gt", x=X, y=_number(call, "ndvi_vegetation")), accept=vegetation, reject=mixed)
-    land = term("if", value=term("lt", x=X, y=_number(call, "ndvi_soil")), accept=soil, reject=full)
-    all_ = term("if", value=term("lt", x=X, y=0), accept=water, reject=land)
-    return call.computed(all_ + 0 * X, {"x": call.cube("ndvi")})
-
-
-def _surface_temperature(call: Call) -> Mapping[str, Cube]:
-    brightness, emissivity = call.cube("brightness_temperature"), call.cube("emissivity")
-    given = call.given.get("wavelength")
-    wavelength = thermal_wavelength(brightness.artifact) if given is None else _number(call, "wavelength")
-    kelvin = call.told_in(X, brightness.artifact.fact("unit"), "K")
-    assert isinstance(kelvin, Term)
-    made = kelvin / (kelvin * (wavelength / C2) * term("ln", x=Y) + 1)
-    possible = term("and", x=term("gt", x=Y, y=0), y=term("lte", x=Y, y=1 + _ROUNDING))
-    return call.computed(term("if", value=possible, accept=made), {"x": brightness, "y": emissivity})
-
-
-def _brightness(call: Call) -> Mapping[str, Cube]:
-    raster = call.cube("radiance")
-    given = (call.given.get(name) for name in ("k1", "k2", "satellite"))
-    first, second = thermal_constants(raster.artifact, *given)
-    radiance = call.told_in(X, raster.artifact.fact("unit"), RADIANCE_UNIT)
-    made = second / term("ln", x=first / radiance + 1)
-    return call.computed(term("if", value=term("gt", x=X, y=0), accept=made), {"x": raster})
 
 
 def _converted(call: Call) -> Mapping[str, Cube]:
@@ -264,11 +215,23 @@ def _classes(call: Call) -> Mapping[str, Cube]:
 
 def _statistic(call: Call) -> Mapping[str, Cube]:
     raster, name = call.cube("raster"), call.given["statistic"]
-    if name not in _STATISTICS or is_circular(raster.artifact) or is_decibel(raster.artifact):
-        raise call.refuse(f"{name}, or a statistic of directions or decibels")
+    around = is_circular(raster.artifact)
+    if name not in _STATISTICS or (around and name != "mean") or is_decibel(raster.artifact):
+        raise call.refuse(f"{name}, or a statistic of decibels, or of directions that is not their mean")
     if name in ("mean", "median"):
         _alike(call, raster)
-    return call.reduced(raster, _STATISTICS[name])
+    return _mean_direction(call, raster) if around else call.reduced(raster, _STATISTICS[name])
+
+
+def _mean_direction(call: Call, raster: Cube) -> Mapping[str, Cube]:
+    """The direction of the mean of vectors of one length."""
+    turn = full_turn(raster.artifact)
+    parts = {}
+    for name, process in (("x", "cos"), ("y", "sin")):
+        part = call.graph.computed(term(process, x=X * (math.tau / turn)), {"x": raster}, raster.artifact)
+        parts[name] = call.reduced(part, "mean")["value"]
+    angle = term("mod", x=term("arctan2", y=Y, x=X) * (turn / math.tau), y=turn)
+    return {"value": call.graph.computed(angle, parts, call.made["value"])}
 
 
 def _share(call: Call) -> Mapping[str, Cube]:
@@ -341,12 +304,30 @@ def _of_list(call: Call) -> Mapping[str, Cube]:
     return {"value": _told(call, whole, unit, call.given["result_unit"], changes)}
 
 
+def _date_of_extreme(call: Call) -> Mapping[str, Cube]:
+    """Dates are a cube of one dimension, labelled with all of them; those that are meant have 1, the others 0.
+
+    A label that is nothing but a date would be taken for a moment in time, which dimensions of bands do not have.
+    """
+    items, dates = call.given["values"], call.given["dates"]
+    plain = isinstance(dates, list) and len(dict.fromkeys(map(str, dates))) == len(items)
+    if not plain or not all(isinstance(one, Cube) for one in items):
+        raise call.refuse("dates that are not known beforehand or come twice, or numbers that are")
+    best = call.graph.over(items, _STATISTICS[call.given["which"]], items[0].artifact)
+    is_best = term("eq", x=X, y=Y) * 1
+    marks = [call.graph.computed(is_best, {"x": one, "y": best}, one.artifact) for one in items]
+    labelled = {f"on {date}": mark for date, mark in zip(dates, marks, strict=True)}
+    return {"value": Cube(call.graph.merged(labelled), call.made["value"])}
+
+
 def _told(call: Call, number: Cube, own: Any, unit: Any, changes: bool) -> Cube:
     told = call.told_in(X, own, unit, changes)
     return number if told is X else call.graph.computed(told, {"x": number}, number.artifact)  # type: ignore[arg-type]
 
 
 COUNTERPARTS: Mapping[str, Callable[[Call], Mapping[str, Any]]] = {
+    **TEMPERATURE,
+    **TERRAIN,
     "spectral_index": _spectral_index,
     "threshold": _threshold,
     "raster_comparison": _comparison,
@@ -358,10 +339,6 @@ COUNTERPARTS: Mapping[str, Callable[[Call], Mapping[str, Any]]] = {
     "mask_clouds": _masked,
     "cloud_mask_from_probability": _of_probability,
     "cloud_mask_from_qa": _of_quality,
-    "vegetation_fraction": _fraction,
-    "emissivity_from_ndvi": _emissivity,
-    "surface_temperature_single_channel": _surface_temperature,
-    "brightness_temperature": _brightness,
     "convert_unit": _converted,
     "from_decibel": _from_decibel,
     "temporal_composite": _composite,
@@ -374,4 +351,5 @@ COUNTERPARTS: Mapping[str, Callable[[Call], Mapping[str, Any]]] = {
     "number_calculation": _number_calculation,
     "difference_of": _subtracted,
     "list_statistic": _of_list,
+    "date_of_extreme": _date_of_extreme,
 }

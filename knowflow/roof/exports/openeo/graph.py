@@ -46,6 +46,12 @@ class Call:
             raise self.refuse(f"{name} is {'missing' if found is None else 'not one raster or number'}")
         return found
 
+    def number(self, name: str) -> float:
+        value = self.given[name]
+        if not isinstance(value, (int, float)):
+            raise self.refuse(f"{name} is not a number that is known beforehand")
+        return float(value)
+
     def plain(self, *names: str) -> None:
         """Refuse options that have no counterpart."""
         for name in names:

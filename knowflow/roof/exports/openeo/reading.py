@@ -7,7 +7,7 @@ that index. What a graph loads is put aside: the template is of the data at hand
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from knowflow.ground.bands import band as sensor_band
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.roof.exports.openeo.shapes import element, factor, is_identity, process_alone, process_of_pair, shape_of
 from knowflow.roof.exports.refusal import cannot
 from knowflow.tools.formula import compile_formula
 
@@ -24,6 +25,7 @@ _COMPOSITES = {"mean": "mean", "median": "median", "max": "maximum", "min": "min
 _STATISTICS = {**_COMPOSITES, "sd": "standard_deviation"}
 _SIDES = {"gt": "above", "gte": "at_least", "lt": "below", "lte": "at_most"}
 _PUT_ASIDE = ("filter_temporal", "filter_bbox", "filter_spatial", "save_result", "resample_spatial")
+_BANDS = ("bands", "b", "band", "spectral")
 _SAMPLES = 12
 _NEAR = 1e-9
 
@@ -34,6 +36,7 @@ class _Scenes:
 
     collection: str
     bands: tuple[str, ...] | None
+    kinds: Mapping[str, str] = field(default_factory=dict)  # what bands hold, where a list of collections tells it
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,13 @@ class _Quantity:
     """An index of scenes, of every date."""
 
     kind: str
+
+
+@dataclass(frozen=True)
+class _Bands:
+    """Values that were put together, by their labels."""
+
+    of: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -52,18 +62,20 @@ class _Made:
     quantity: str = ""
 
 
-def template_of(document: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The template (as its document) of a user-defined process.
+def template_of(document: Mapping[str, Any], name: str, collections: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The template (as its document) of a user-defined process; ``collections`` tell what the bands are that it loads,
+    as an export does.
 
     Raises:
         NotExpressibleError: a process, or the way it is used, has no counterpart; the node is named.
     """
-    return _Reader(document).template(name)
+    return _Reader(document, collections or {}).template(name)
 
 
 @dataclass
 class _Reader:
     document: Mapping[str, Any]
+    collections: Mapping[str, Any]
     steps: dict[str, Any] = field(default_factory=dict)
     known: dict[str, Any] = field(default_factory=dict)
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -141,7 +153,10 @@ class _Reader:
     def _load(self, node: str) -> _Scenes:
         arguments = self._arguments(node)
         bands = arguments.get("bands")
-        return _Scenes(str(arguments.get("id", "")), None if bands is None else tuple(map(str, bands)))
+        name = str(arguments.get("id", ""))
+        told = dict(self.collections.get(name) or {}).get("bands") or {}
+        kinds = {label: str(one["quantity"]) for label, one in told.items() if one.get("quantity")}
+        return _Scenes(name, None if bands is None else tuple(map(str, bands)), kinds)
 
     def _bands(self, node: str) -> _Scenes:
         scenes = self._taken(node, "data")
@@ -158,18 +173,37 @@ class _Reader:
     def _reduced(self, node: str) -> _Quantity | _Made:
         data, arguments = self._taken(node, "data"), self._arguments(node)
         reducer, dimension = arguments.get("reducer", {}).get("process_graph", {}), str(arguments.get("dimension"))
-        if isinstance(data, _Scenes) and dimension in ("bands", "b", "band", "spectral"):
-            return _Quantity(self._index(node, data, reducer))
-        method = _COMPOSITES.get(_alone(reducer))
+        if isinstance(data, _Scenes) and dimension in _BANDS:
+            kind = data.kinds.get(element(reducer))
+            return _Quantity(kind or self._index(node, data, reducer))
+        if isinstance(data, _Bands) and dimension in _BANDS:
+            return self._together(node, data, shape_of(reducer))
+        method = _COMPOSITES.get(process_alone(reducer))
         if isinstance(data, _Quantity) and dimension in ("t", "time", "temporal") and method is not None:
             series = self._step(f"dates_of_{data.kind}", task="produce_quantity", **{"with": {"quantity": data.kind}})
             made = {"series": f"${series}", "method": method}
             return _Made(self._step("composite", tool="temporal_composite", **{"with": made}), quantity=data.kind)
-        raise cannot(_FORM, node, f"reduce_dimension of {dimension} by {_alone(reducer) or 'a formula'}")
+        raise cannot(_FORM, node, f"reduce_dimension of {dimension} by {process_alone(reducer) or 'a formula'}")
+
+    def _labelled(self, node: str) -> _Bands:
+        return _Bands({str(self._arguments(node).get("label")): self._taken(node, "data")})
+
+    def _together(self, node: str, bands: _Bands, shape: Any) -> _Made:
+        """What a formula makes of two values that were put together: by one process, or masked by the other."""
+        match shape:
+            case (process, str() as one, str() as other) if {one, other} <= bands.of.keys():
+                pair = [self._raster(node, bands.of[label]) for label in (one, other)]
+                return self._pair_made(node, process, *pair)
+            case ("if", ("eq", str() as mask, 0 | 1 as kept), ("add", str() as one, ("multiply", 0, str() as again))):
+                if mask == again and {mask, one} <= bands.of.keys():
+                    raster, by = (self._raster(node, bands.of[label]) for label in (one, mask))
+                    given = {"raster": f"${raster.step}", "mask": f"${by.step}"} | ({"keep": "masked"} if kept else {})
+                    return _Made(self._step("left", tool="apply_mask", **{"with": given}), quantity=raster.quantity)
+        raise cannot(_FORM, node, "a formula of values that were put together")
 
     def _spatial(self, node: str) -> _Made:
         raster = self._raster(node, self._taken(node, "data"))
-        statistic = _STATISTICS.get(_alone(self._arguments(node).get("reducer", {}).get("process_graph", {})))
+        statistic = _STATISTICS.get(process_alone(self._arguments(node).get("reducer", {}).get("process_graph", {})))
         if statistic is None or raster.number:
             raise cannot(_FORM, node, "reduce_spatial by something else than a common statistic")
         made = {"raster": f"${raster.step}", "statistic": statistic}
@@ -179,9 +213,14 @@ class _Reader:
         """A comparison with limits, which may be told as a number (``1 *``)."""
         raster = self._raster(node, self._taken(node, "data"))
         nodes = dict(self._arguments(node).get("process", {}).get("process_graph", {}))
+        if raster.number and isinstance(times := factor(nodes), (int, float)):
+            given = {"x": f"${raster.step}", "times": times}
+            return _Made(self._step("multiple", tool="multiple", **{"with": given}), True, raster.quantity)
+        if shape_of(nodes) == ("not", "x") and not raster.number:
+            return self._combined([raster], "not")
         compared = [one for one in nodes.values() if one["process_id"] in (*_SIDES, "between")]
         others = [one for one in nodes.values() if one not in compared]
-        if len(compared) != 1 or not all(_is_identity(one) for one in others) or raster.number:
+        if len(compared) != 1 or not all(is_identity(one) for one in others) or raster.number:
             raise cannot(_FORM, node, f"apply of {', '.join(one['process_id'] for one in nodes.values())}")
         (one,), given = compared, compared[0]["arguments"]
         if given.get("x") != {"from_parameter": "x"} or given.get("exclude_max"):
@@ -207,17 +246,28 @@ class _Reader:
         made = {"raster": f"${raster.step}", "mask": f"${mask.step}"}
         return _Made(self._step("left", tool="apply_mask", **{"with": made}), quantity=raster.quantity)
 
-    def _merged(self, node: str) -> _Made:
-        one, other = (self._raster(node, self._taken(node, name)) for name in ("cube1", "cube2"))
+    def _merged(self, node: str) -> _Made | _Bands:
+        values = [self._taken(node, name) for name in ("cube1", "cube2")]
         resolver = self._arguments(node).get("overlap_resolver") or {}
-        process = _pair(resolver.get("process_graph", {}))
-        if process == "subtract":
+        process = process_of_pair(resolver.get("process_graph", {}))
+        if not process and all(isinstance(one, _Bands) for one in values):
+            return _Bands({label: of for one in values for label, of in one.of.items()})
+        return self._pair_made(node, process, *(self._raster(node, value) for value in values))
+
+    def _pair_made(self, node: str, process: str, one: _Made, other: _Made) -> _Made:
+        if one.step == other.step:  # what is loaded is put aside, and with it what tells them apart
+            raise cannot(_FORM, node, "the same quantity twice, of two places or times")
+        if process == "subtract" and one.number == other.number:
             made: dict[str, Any] = {"a": f"${one.step}", "b": f"${other.step}"}
-            return _Made(self._step("difference", tool="raster_difference", **{"with": made}), quantity="difference")
-        if process in ("and", "or", "xor"):
-            made = {"masks": [f"${one.step}", f"${other.step}"], "operation": process}
-            return _Made(self._step("both", tool="combine_masks", **{"with": made}), quantity="mask")
-        raise cannot(_FORM, node, f"merge_cubes by {process or 'no process, or several'}")
+            tool = "difference_of" if one.number else "raster_difference"
+            return _Made(self._step("difference", tool=tool, **{"with": made}), one.number, "difference")
+        if process in ("and", "or", "xor") and not (one.number or other.number):
+            return self._combined([one, other], process)
+        raise cannot(_FORM, node, f"two values by {process or 'no process, or several'}")
+
+    def _combined(self, masks: Sequence[_Made], operation: str) -> _Made:
+        made = {"masks": [f"${one.step}" for one in masks], "operation": operation}
+        return _Made(self._step("both", tool="combine_masks", **{"with": made}), quantity="mask")
 
     def _number(self, node: str, value: Any) -> Any:
         """A number, or the parameter of the process that it is."""
@@ -269,6 +319,7 @@ _PROCESSES: Mapping[str, Callable[[_Reader, str], Any]] = {
     "apply": _Reader._applied,
     "mask": _Reader._masked,
     "merge_cubes": _Reader._merged,
+    "add_dimension": _Reader._labelled,
 }
 
 
@@ -277,27 +328,6 @@ def _agree(values: list[float], others: list[float]) -> bool:
     if not np.isfinite(values).any():
         return False
     return bool(np.isclose(values, others, rtol=_NEAR, atol=0.0, equal_nan=True).all())
-
-
-def _alone(graph: Mapping[str, Any]) -> str:
-    """The process that a child graph is, where it is one alone of the data."""
-    one = next(iter(graph.values())) if len(graph) == 1 else {}
-    taken = one.get("arguments", {}).get("data") == {"from_parameter": "data"}
-    return str(one["process_id"]) if taken else ""
-
-
-def _pair(graph: Mapping[str, Any]) -> str:
-    """The process that a child graph is, where it is one alone of x and y."""
-    one = next(iter(graph.values())) if len(graph) == 1 else {}
-    wanted = {"x": {"from_parameter": "x"}, "y": {"from_parameter": "y"}}
-    return str(one["process_id"]) if one.get("arguments") == wanted else ""
-
-
-def _is_identity(node: Mapping[str, Any]) -> bool:
-    """Whether a node is its argument times one, or plus nothing."""
-    given = node.get("arguments", {})
-    numbers = [value for value in given.values() if not isinstance(value, Mapping)]
-    return (node["process_id"], numbers) in (("multiply", [1]), ("add", [0]))
 
 
 def _labels(graph: Mapping[str, Any], bands: tuple[str, ...] | None) -> list[str]:

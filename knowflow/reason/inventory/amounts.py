@@ -1,0 +1,58 @@
+"""What adds up over time and is told per period, in data of one such period each: that is the amount of the period."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from itertools import pairwise
+
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible
+from knowflow.model.artifact import Artifact
+
+_DAYS = {"day": (1, 1), "month": (28, 31), "year": (365, 366)}
+"""How many days lie from one period to the next."""
+
+
+def as_amounts(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
+    """The artifacts, with ``mm`` for the ``mm month-1`` of precipitation where there is one for each month.
+
+    Data of other periods keep their unit: 3 mm a day, in the mean of a month, are no 3 mm of that month.
+    """
+    listed = tuple(artifacts)
+    days: dict[tuple[str, str], set[date]] = {}
+    for item in listed:
+        moment = str(item.fact("datetime") or "")[:10]
+        if _amount_of(item) is not None and len(moment) == len("2017-01-01"):
+            days.setdefault(_key(item), set()).add(date.fromisoformat(moment))
+    whole = {key for key, found in days.items() if _are_each(found, key[1].rpartition(" ")[2].removesuffix("-1"))}
+    return tuple(
+        _of_its_period(item) if _amount_of(item) is not None and _key(item) in whole else item for item in listed
+    )
+
+
+def _key(item: Artifact) -> tuple[str, str]:
+    return str(item.fact("quantity")), str(item.fact("unit"))
+
+
+def _amount_of(item: Artifact) -> str | None:
+    """The unit of the amount, of what adds up and is told per period."""
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    amount, _, period = str(item.fact("unit") or "").rpartition(" ")
+    if kind is None or not kind.accumulates or period.removesuffix("-1") not in _DAYS:
+        return None
+    return amount if compatible(amount, kind.unit) else None
+
+
+def _are_each(days: set[date], period: str) -> bool:
+    """Whether they follow each other by that period; gaps are gaps."""
+    least, most = _DAYS[period]
+    steps = [(after - before).days for before, after in pairwise(sorted(days))]
+    return bool(steps) and min(steps) >= least and any(step <= most for step in steps)
+
+
+def _of_its_period(item: Artifact) -> Artifact:
+    unit, amount = item.facts.get("unit"), _amount_of(item)
+    assert unit is not None
+    source = f"{unit.source}, of data of one {str(unit.value).rpartition(' ')[2].removesuffix('-1')} each"
+    return item.with_facts(item.facts.without(("unit",)).put("unit", amount, unit.origin, source))

@@ -1,0 +1,38 @@
+"""What adds up and is told per period: the amount of the period, where there is one of each."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.amounts import as_amounts
+
+_MONTHS = tuple(f"2020-{month:02}-01" for month in range(1, 13))
+
+
+def _units(kind: str, unit: str, days: tuple[str, ...]) -> set[object]:
+    facts = (Facts.of(Origin.DECLARED, "tag", quantity=kind, unit=unit, datetime=day) for day in days)
+    made = as_amounts(Artifact("raster", own) for own in facts)
+    return {item.fact("unit") for item in made}
+
+
+@pytest.mark.parametrize(
+    ("kind", "unit", "days", "told"),
+    [
+        ("precipitation", "mm month-1", _MONTHS, "mm"),
+        ("precipitation", "mm month-1", (*_MONTHS[:3], *_MONTHS[5:]), "mm"),  # with a gap
+        ("precipitation", "mm year-1", ("2019-01-01", "2020-01-01"), "mm"),
+        ("precipitation", "mm day-1", tuple(str(date(2020, 2, 27) + timedelta(n)) for n in range(5)), "mm"),
+        ("precipitation", "mm day-1", _MONTHS, "mm day-1"),
+        ("precipitation", "mm month-1", ("2019-01-01", "2020-01-01"), "mm month-1"),
+        ("precipitation", "mm month-1", _MONTHS[:1], "mm month-1"),
+        ("air_temperature", "K month-1", _MONTHS, "K month-1"),
+    ],
+)
+def test_it_is_the_amount_of_its_period_where_that_is_the_step(
+    kind: str, unit: str, days: tuple[str, ...], told: str
+) -> None:
+    assert _units(kind, unit, days) == {told}
