@@ -24,6 +24,7 @@ from knowflow_bench.workers.cluster import Cluster, found_by
 from knowflow_bench.workers.plans import many_scenes, plan_of
 
 _TINY, _FEW = 64, 4
+_IDLE_S = 5.0
 Run = dict[str, Any]
 RunOn = Callable[[Plan, Cluster | None], Run]
 
@@ -64,13 +65,18 @@ def measure_sharing(folder: Path, side: int, scenes: int, rounds: int, groups: i
 def _overhead(folder: Path, run: RunOn, cluster: Cluster, rounds: int, groups: int) -> dict[str, Any]:
     """``group_overhead_ms``: processor time of a small group on the cluster, of all its processes and the one that
     asks, beyond that of the local runner; by how much more it is of ``groups`` than of a quarter of them. What does not
-    grow with the groups is ``start_s``: the way to the cluster, and what each worker begins for a run."""
+    grow with the groups is ``start_s``: the way to the cluster, and what each worker begins for a run. A cluster that
+    waits takes ``idle_ms`` a second, which is in both as long as they take."""
     plans = [plan_of(many_scenes(folder / f"small{many}", many, _TINY)) for many in (groups // 4, groups)]
     pairs = [[(run(plan, None), run(plan, cluster)) for plan in plans] for _ in range(rounds)]
     beyond = [[there["cpu"] - here["cpu"] for here, there in each] for each in pairs]
+    before = cluster.cpu_s()
+    time.sleep(_IDLE_S)
+    idle = (cluster.cpu_s() - before) / _IDLE_S
     each_group = statistics.median((many - some) / (groups - groups // 4) for some, many in beyond)
     return {
         "group_overhead_ms": 1000 * each_group,
+        "idle_ms": 1000 * idle,
         "start_s": statistics.median(many for _, many in beyond) - groups * each_group,
         "group_wall_ms": statistics.median(1000 * there["seconds"] / groups for _, (_, there) in pairs),
         "identical": all(len({one["told"] for pair in pairs for one in pair[size]}) == 1 for size in (0, 1)),
