@@ -41,6 +41,7 @@ _CAPACITY = 64  # actions under way: those that wait to be taken among them
 _LOSSES = 4  # of hands, until an action counts as what kills them; and of hands in a row that have taken nothing
 _TURN_S = 0.2
 _LOOK_S = 2.0
+_FAREWELL_S = 5.0  # for taking flow runs back
 _PENDING_S = 120.0  # that a process may take to start
 _NOBODY_S = 180.0  # so long a run waits for a worker, or for the server
 _UNTAKEN_S = 900.0  # so long it waits for workers that have other things to do
@@ -261,10 +262,16 @@ class _Foreman:
 
     def _dismiss(self, client: SyncPrefectClient) -> None:
         """Those who have not begun do not begin, those who work end by themselves."""
-        with suppress(Exception):  # of a server that has gone
-            for hand, found in self._read(client):
-                if found is not None and _state(found)[0] in ("SCHEDULED", "PENDING"):
+        until = time.monotonic() + _FAREWELL_S
+        while self._hands and time.monotonic() < until:  # a server that is busy refuses, and is asked again
+            with suppress(Exception):
+                states = [(hand, _state(found)[0]) for hand, found in self._read(client) if found is not None]
+                waiting = [hand for hand, state in states if state in ("SCHEDULED", "PENDING")]
+                if not waiting:
+                    return
+                for hand in waiting:
                     self._end(client, hand, "Cancelled", "the run has ended")
+            time.sleep(_TURN_S)
 
     @staticmethod
     def _end(client: SyncPrefectClient, hand: _Hand, how: str, message: str) -> None:

@@ -90,9 +90,8 @@ def _unit_of(e: Expression, items: list[Item], type_: Type, nodes: Nodes) -> str
     unit = next(iter(units)) if len(units) == 1 else own
     if type_.measure.change and unit != "None":
         unit = change_unit(unit)  # 5 degC warmer is 5 K warmer
-    if unit == "None" or not (compatible(unit, own) or compatible(f"{unit} kg m-3", own)):
-        return own
-    return unit  # of water a depth, too: a millimetre is a kilogram per square metre
+    as_depth = own.startswith("kg") and unit.startswith("mm") and compatible(f"{unit} kg m-3", own)  # of water
+    return unit if unit != "None" and (compatible(unit, own) or as_depth) else own
 
 
 def in_percent(e: Expression, type_: Type) -> bool:
