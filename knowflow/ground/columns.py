@@ -37,12 +37,18 @@ def name_field(columns: Columns) -> str | None:
 
 
 def row_field(columns: Columns) -> str | None:
-    """The column that tells the rows apart: the one that names them, else the first identifier."""
+    """The column that tells the rows apart: the one that names them, else one of short names or numbers.
+
+    That is one that is called a name (``P1``, ``a``), else an identifier, else one of texts.
+    """
     named = name_field(columns)
     if named is not None:
         return named
-    texts = {name: [_text(value) for value in values] for name, values in columns.items() if _IDENTIFIER.search(name)}
-    return next((name for name, said in texts.items() if None not in said and len(set(said)) == len(said) > 0), None)
+    texts = {name: [_text(value) for value in values] for name, values in columns.items()}
+    apart = [name for name, said in texts.items() if None not in said and len(set(said)) == len(said) > 0]
+    names, identifiers = (list(filter(form.search, apart)) for form in (_CALLED, _IDENTIFIER))
+    said = [name for name in apart if all(isinstance(one, str) for one in columns[name])]
+    return next(iter((*names, *identifiers, *said)), None)
 
 
 def distinct(values: Sequence[Any]) -> tuple[str, ...]:

@@ -85,3 +85,6 @@ def test_rows_without_names_are_told_apart_by_their_identifiers() -> None:
     assert row_field(parcels | {"name": ["Mill field", "Long acre", "The Hollow"]}) == "name"
     assert row_field({"parcel_id": ["P01", "P01", "P03"]}) is None
     assert row_field({"parcel_id": ["P01", None]}) is None
+    assert row_field({"height": [3, 4], "code": [7, 8], "name": ["P1", "P2"]}) == "name"
+    assert row_field({"height": [3, 4], "site": ["S-1", "S-2"]}) == "site"
+    assert row_field({"height": [3, 4]}) is None

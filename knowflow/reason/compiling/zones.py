@@ -75,9 +75,9 @@ def names_of(e: Expression, zones: Artifact, by: str | None = None) -> tuple[str
     fields = {str(name): column.tolist() for name, column in zip(meta["fields"], columns, strict=True)}
     called = row_field(fields) if by is None else by
     if called is None or called not in fields:
-        expected = f"an attribute that names the polygons of {zones.name}" if by is None else f"an attribute {by!r}"
+        expected = f"an attribute that names each feature of {zones.name}" if by is None else f"an attribute {by!r}"
         raise PlanningError(
-            "the polygons have no names", where=e.op, expected=expected, found=", ".join(fields) or "none"
+            "the features have no names", where=e.op, expected=expected, found=", ".join(fields) or "none"
         )
     names = distinct(fields[called])
     if len(names) > _MOST_ZONES:
