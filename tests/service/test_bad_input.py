@@ -516,7 +516,9 @@ def test_a_real_limit_on_what_may_be_written(tmp_path: Path, limit_kb: int) -> N
     )
     command = ["run", AREA, "--data", str(folder), "--out", str(tmp_path / "out"), "--runner", "local", "--json"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    done = subprocess.run([sys.executable, "-c", script, *command], text=True, check=False, cwd=tmp_path, **pipes)  # type: ignore[call-overload]
+    # without -B a module would be left half compiled, which Python does not notice, for all processes after it
+    python = [sys.executable, "-B", "-c", script]
+    done = subprocess.run([*python, *command], text=True, check=False, cwd=tmp_path, **pipes)  # type: ignore[call-overload]
     assert "Traceback" not in done.stderr
     assert done.returncode == 3, (done.stdout, done.stderr)
     assert json.loads(done.stderr.strip().splitlines()[-1])["error"]["code"] in ("no_space", "tool")
