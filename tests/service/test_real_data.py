@@ -224,7 +224,7 @@ def test_statistics_by_class(ask: Ask, slovenia: Path) -> None:
 
 
 def test_polygons_told_apart_by_a_number_each_are_too_many(ask: Ask) -> None:
-    with pytest.raises(AssertionError, match="not_compiled.*split cannot be carried out"):
+    with pytest.raises(AssertionError, match=r"not_compiled.*split cannot be carried out"):
         ask("mean NDVI per polygon")
 
 
