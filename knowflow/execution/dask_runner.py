@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, TypeVar
 from knowflow.execution.action import Action, Carry, Outcome, Session
 from knowflow.execution.carry_out import as_named_error
 from knowflow.execution.dask_worker import carried_on_worker
-from knowflow.execution.local_runner import LocalSession
+from knowflow.execution.local_runner import WatchedSession
 from knowflow.ground.errors import KnowFlowError, RunInterruptedError, ServerError, ToolError
 from knowflow.ground.extras import require_extra
 from knowflow.model.plan import Plan
@@ -77,7 +77,7 @@ class DaskRunner:
             self._client, self._session, self._gone = client, uuid.uuid4().hex, None
             self.ui = client.dashboard_link if self._address is not None else None
             self._require_workers(client)
-            session = _Session(carry, _AHEAD * max(1, sum(client.nthreads().values())), self._check)
+            session = WatchedSession(carry, _AHEAD * max(1, sum(client.nthreads().values())), self._check)
             try:
                 return drive(session)
             finally:
@@ -195,18 +195,6 @@ class DaskRunner:
                 Client(cluster, set_as_default=False) as client,
             ):
                 yield client
-
-
-class _Session(LocalSession):
-    """A thread for each action that is under way on the cluster; ends with what ``check`` raises."""
-
-    def __init__(self, carry: Carry, capacity: int, check: Callable[[], None]) -> None:
-        super().__init__(carry, capacity)
-        self._check = check
-
-    def wait_any(self) -> Outcome | None:
-        self._check()
-        return super().wait_any()
 
 
 def _killed(error: Exception) -> ToolError:

@@ -75,3 +75,15 @@ class LocalSession:
                 self._outcomes.put(Outcome(action.node, error=RunInterruptedError("stopped on request")))
             else:
                 self._outcomes.put(self._carry(action))
+
+
+class WatchedSession(LocalSession):
+    """A thread for each action that is under way elsewhere; while it waits it ends with what ``check`` raises."""
+
+    def __init__(self, carry: Carry, capacity: int, check: Callable[[], None]) -> None:
+        super().__init__(carry, capacity)
+        self._check = check
+
+    def wait_any(self) -> Outcome | None:
+        self._check()
+        return super().wait_any()

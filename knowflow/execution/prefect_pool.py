@@ -21,7 +21,7 @@ from uuid import UUID
 from knowflow.execution.action import Action, Carry, Outcome, Session
 from knowflow.execution.carry_out import as_named_error
 from knowflow.execution.group_folder import SILENCE_S, Carried, GroupFolder, Heard
-from knowflow.execution.local_runner import LocalSession
+from knowflow.execution.local_runner import WatchedSession
 from knowflow.execution.prefect_runner import connected
 from knowflow.execution.prefect_server import ensure_server, ui_of
 from knowflow.ground.errors import KnowFlowError, RunInterruptedError, ServerError, ToolError
@@ -83,7 +83,7 @@ class PoolRunner:
         self.ui = f"{ui_of(api_url)}/work-pools/work-pool/{self._pool}"
         with connected(api_url, self._home, {"client.max_retries": 0}):
             self._foreman = foreman = _Foreman(self._home, self._pool, plan.title or plan.query)
-            session = _Session(carry, _CAPACITY, foreman.check)
+            session = WatchedSession(carry, _CAPACITY, foreman.check)
             try:
                 with foreman.working():
                     return drive(session)
@@ -104,18 +104,6 @@ class PoolRunner:
             except Exception as unknown:
                 error = as_named_error(unknown, action)
         return Outcome(action.node, error=error, started=started, finished=time.time()), {}
-
-
-class _Session(LocalSession):
-    """A thread for each action that is under way; what has come back is looked at while the scheduler waits."""
-
-    def __init__(self, carry: Carry, capacity: int, check: Callable[[], None]) -> None:
-        super().__init__(carry, capacity)
-        self._check = check
-
-    def wait_any(self) -> Outcome | None:
-        self._check()
-        return super().wait_any()
 
 
 class _Foreman:

@@ -39,7 +39,7 @@ def reads(question: str, wanted: str, data: DataWords | None = None) -> Reading:
     ],
 )
 def test_the_method_that_is_named_makes_the_quantity_and_a_step_is_no_answer(question: str) -> None:
-    reads(question, f"over(over(during({SPLIT}, 2022), space, mean), time, mean)")
+    assert reads(question, f"over(over(during({SPLIT}, 2022), space, mean), time, mean)")
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_the_method_that_is_named_makes_the_quantity_and_a_step_is_no_answer(que
     ],
 )
 def test_data_that_are_at_hand_ask_for_nothing_but_their_time(question: str) -> None:
-    reads(question, "over(over(during(tvdi, 2022), space, mean), time, mean)")
+    assert reads(question, "over(over(during(tvdi, 2022), space, mean), time, mean)")
 
 
 def test_data_that_are_not_at_hand_are_asked_back() -> None:
@@ -68,7 +68,7 @@ def test_a_sensor_that_the_images_are_not_of_is_asked_back() -> None:
 
 def test_a_band_is_what_an_index_is_made_of_and_never_left_out_where_it_is_asked_about() -> None:
     data = DataWords(quantities=frozenset({"surface_bidirectional_reflectance"}), chosen=(B4,))
-    reads(
+    assert reads(
         "Using band 4 data of 2022, compute the mean NDTI.",
         "over(over(during(ndti, 2022), space, mean), time, mean)",
         data,
@@ -88,7 +88,7 @@ def test_layers_and_bands_by_the_names_of_their_files_are_at_hand() -> None:
 def test_what_is_converted_is_what_is_asked_for() -> None:
     data = data_words(inventory_of_names(["Testland_B10_2022-12-16.tif"]))
     wanted = "over(over(during(surface_temperature, '2022-12-16'), space, mean), time, mean)"
-    reads("Convert Landsat B10 thermal data to surface temperature for Testland (2022-12-16).", wanted, data)
+    assert reads("Convert Landsat B10 thermal data to surface temperature for Testland (2022-12-16).", wanted, data)
 
 
 def test_the_place_of_all_files_is_the_whole_and_told() -> None:
@@ -117,8 +117,8 @@ def test_files_of_several_places_are_chosen_by_the_place() -> None:
     for question in ("Mean night lights of Paris in 2015", "Using Paris data of 2015, compute the mean night lights."):
         reads(question, paris, data)
     both = "Calculate the mean night lights of Paris and Venice in 2015, and give the difference between the two."
-    reads(both, f"calculate(difference, {paris}, {venice})", data)
-    reads(
+    assert reads(both, f"calculate(difference, {paris}, {venice})", data)
+    assert reads(
         both.replace("difference", "absolute difference"),
         f"calculate(absolute, calculate(difference, {paris}, {venice}))",
         data,
@@ -137,9 +137,9 @@ def test_places_of_files_are_read_as_they_are_rendered() -> None:
 
 def test_listing_the_files_asks_for_nothing_and_what_occurs_on_a_date_ranks_the_dates() -> None:
     listed = "First list the files, then compute the mean NDVI in 2022."
-    reads(listed, "over(over(during(ndvi, 2022), space, mean), time, mean)")
+    assert reads(listed, "over(over(during(ndvi, 2022), space, mean), time, mean)")
     on_which = "Determine the date in 2022 on which the maximum average NDVI occurs."
-    reads(on_which, "extreme(over(during(ndvi, 2022), space, mean), highest)")
+    assert reads(on_which, "extreme(over(during(ndvi, 2022), space, mean), highest)")
 
 
 def test_what_two_steps_ask_of_other_times_or_things_stays_two_questions() -> None:
