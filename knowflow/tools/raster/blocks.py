@@ -334,5 +334,6 @@ class _Strip(Block):
             return super()._physical(name, source, number)
         values = self._block._rows_of(name, source, number, self._rows).view()
         values.flags.writeable = False
-        source.require_finite(values)
+        if not self._opened.is_finite(source.path):
+            source.require_finite(values)
         return values
