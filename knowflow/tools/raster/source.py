@@ -271,15 +271,6 @@ class Source:
             gone = ~mask if gone is None else gone | ~mask
         return gone if gone is not None and gone.any() else None
 
-    def all_data(self, stored: NDArray[Any]) -> bool:
-        """Whether the range of the numbers alone says that none is nodata; where it does not, see :meth:`missing`."""
-        if stored.dtype.kind not in "iuf" or stored.size == 0:
-            return False
-        marker, lowest = _marker(self.nodata, stored.dtype), stored.min()
-        if np.isnan(lowest):
-            return False
-        return bool(marker is None or lowest > marker or stored.max() < marker)
-
     @property
     def wide(self) -> bool:
         """Whether float32 holds too few digits for the physical values: they are then float64.
