@@ -7,7 +7,7 @@ tokens. What is certain becomes facts, the rest clues.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import pairwise
@@ -37,6 +37,8 @@ _PER_CENT = regex(r"\s?%")
 _MINUS = regex(r"\s[-\u2013\u2212]\s")
 _DAY = regex(r"\d\d")
 _YEAR_APART = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_SAYING = frozenset({"layer", "word", "colour", "hint", "product"})
+_AS_LEADING = MappingProxyType({"layer": "plain", "colour": "word"})
 _MOST_FOLDERS = 4
 _DATED = frozenset({"date_from", "date_before"})
 # dates that only published names have, as whoever knows the product would write them, the likelier first
@@ -123,7 +125,8 @@ def told_beside(stems: Iterable[str]) -> Beside:
     lore = load_lore()
     rests = {dates_in(stem)[0]: stem for stem in stems}
     told = ((_product(stem, rest, (), lore)[0], rest) for rest, stem in rests.items())
-    return names_beside((known, _tokens(rest, lore, known)) for known, rest in told if known is not None)
+    of_products = ((known, _tokens(rest, lore, known)) for known, rest in told if known is not None)
+    return names_beside(of_products, (_tokens(rest, lore) for rest in rests))
 
 
 def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
@@ -208,7 +211,10 @@ def read_name(
         sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end", *_SHORTER))
     )
     moment = _first(dates) if asked & _DATED else None
-    said = _said(rest, around, product, told, moment, dtype, lore)
+    beside_it = near()
+    own_keys = {token.key for token in _tokens(rest, lore, product)}
+    shared, leading = own_keys & beside_it.shared, own_keys & beside_it.leading
+    said = _said(rest, around, product, told, moment, dtype, lore, frozenset(shared), frozenset(leading))
     dates = tuple(_of_step(one, said.step) for one in dates)
     when = date_of(dates or (), said, dates_around, product.product if product else None)
     if shape is not None:
@@ -322,9 +328,27 @@ def _said(
     moment: str | None,
     dtype: str | None,
     lore: Lore,
+    shared: frozenset[str],
+    leading: frozenset[str],
 ) -> Said:
-    name = Name(rest, _tokens(rest, lore, product), tuple(_tokens(folder, lore, product) for folder in folders))
+    own = _tokens(rest, lore, product)
+    if _has_more_behind(own, leading):  # and colours behind are none: vert
+        own = tuple(
+            replace(one, kind=_AS_LEADING.get(one.kind, one.kind)) if _is_led(one, leading) else one for one in own
+        )
+    name = Name(rest, own, tuple(_tokens(folder, lore, product) for folder in folders), shared)
     return what_is_said(name, product, dict(shape), moment, dtype)
+
+
+def _is_led(token: Token, leading: Collection[str]) -> bool:
+    return token.key in leading or token.kind == "colour"
+
+
+def _has_more_behind(own: tuple[Token, ...], leading: Collection[str]) -> bool:
+    """Whether behind the word of a layer that others stand behind in other names one stands here, or what nobody
+    knows."""
+    places = [place for place, token in enumerate(own) if token.key in leading]
+    return bool(places) and any(token.kind in _SAYING for token in own[places[0] + 1 :])
 
 
 @kept(1024)

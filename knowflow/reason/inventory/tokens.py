@@ -194,6 +194,8 @@ def _best(
             word = Word("layer", layer.label, layer) if layer else vocabulary.get(key) or vocabulary.get(form)
             if word is not None and word.whole and _letter_apart(pieces[place : place + 2], name):
                 word = None
+            if word is not None and word.kind == "layer" and len(key) == 1 and not (piece.first and piece.last):
+                word = None  # the N of N45
             if word is not None and word.kind == "before" and not _stands_before(pieces[place:], piece):
                 word = None  # the R of L2R
             if word is None:
