@@ -820,7 +820,7 @@ def test_words_of_other_languages_say_what_was_made_and_of_what(name: str, said:
     assert {fact: facts.value(fact) for fact in said} == said
 
 
-@given(st.dates(date(1972, 7, 23), date(2029, 12, 31)))
+@given(st.dates(date(1972, 7, 23), date.today()))
 def test_six_digits_with_the_year_behind_are_a_month(day: date) -> None:
     facts = inventory_of_names([f"ndvi_{day:%m%Y}.tif"]).artifacts[0].facts
     assert facts.value("datetime") == f"{day:%Y-%m}-01"

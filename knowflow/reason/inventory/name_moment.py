@@ -51,7 +51,7 @@ def date_of(
             return Facts.of(Origin.DECLARED, "file name (its first and last date)", span=days), ()
         if spans:
             return Facts(), tuple(_maybe(spans))
-    return Facts(), tuple(_maybe([span for one in dates for span in one.spans]))
+    return Facts(), tuple(_maybe([span for one in dates or around for span in one.spans]))
 
 
 def _of_a_pair(span: Span) -> bool:

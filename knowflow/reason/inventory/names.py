@@ -182,7 +182,8 @@ def read_name(
     """What a name says by the given lore."""
     stem = plain_stem(path)
     rest, dates = dates_in(stem)
-    if any(one.form == "short_year" for one in dates) and len(years := set(_YEAR_APART.findall(stem))) == 1:
+    unread = any(one.form == "short_year" for one in dates) or (dates and has_days(rest))
+    if unread and len(years := set(_YEAR_APART.findall(stem))) == 1:
         rest, days = without_year(stem, years.pop())  # Jul31 of Jul31-Aug16_2021
         rest, others = dates_in(rest)
         dates = (*days, *others) if days else dates
@@ -204,9 +205,15 @@ def read_name(
     asked = product.asks_for if product is not None else frozenset()
     if not dates:
         rest, dates = _of_years_beside(rest, folders, beside)
-    dates = tuple(_or_a_day(one, beside) for one in dates)
+    dates = tuple(_or_a_day(one, beside, folders) for one in dates)
+    dates = tuple(
+        replace(one, certain=True) if one.form == "doubtful" and rest in beside().named else one for one in dates
+    )
+    dates = tuple(replace(one, spans=one.spans[:1]) if one.form == "doubtful" and one.certain else one for one in dates)
     if not all(one.certain for one in dates):
         dates = beside().settled(dates)
+    if not all(one.certain for one in dates_around):
+        dates_around = beside().settled(dates_around)
     told = tuple(
         sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end", *_SHORTER))
     )
@@ -229,13 +236,22 @@ def read_name(
     )
 
 
-def _or_a_day(one: Dated, beside: Callable[[], FolderDates]) -> Dated:
-    """A month before two digits (``Apr12``), which may be a day where no other name is of that year."""
+def _or_a_day(one: Dated, beside: Callable[[], FolderDates], folders: str) -> Dated:
+    """A month before two digits (``Apr12``), which may be a day where no other name is of that year; it is where others
+    tell days without their year, and its folder the year."""
     if one.form != "short_year" or one.spans[0].days == 1:
         return one
     years = {day.last[:4] for day in beside().days}
     year, month = one.spans[0].first[:4], one.spans[0].first[5:7]
     days = [f"{other}-{month}-{year[2:]}" for other in sorted(years)]
+    told = {*_YEAR_APART.findall(folders)}
+    if (
+        beside().yearless
+        and len(told) == 1
+        and year not in told
+        and _is_day(f"{(own := told.pop())}-{month}-{year[2:]}")
+    ):
+        return Dated((Span(*[f"{own}-{month}-{year[2:]}"] * 2),), True, one.form)
     spans = tuple(Span(day, day) for day in days if _is_day(day))
     return one if year in years or not spans else Dated((*spans, *one.spans), False, one.form)
 

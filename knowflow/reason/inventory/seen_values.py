@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePath
 
 from knowflow.ground.kept import kept
@@ -82,7 +83,7 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
                 look,
                 left.get(key, ()),
                 near or around.quantities,
-                lambda one, seen=look: not _contradiction(one, seen),
+                partial(_agrees, look),
             )
             item = _of_classes(_by_unit(item, left.get(key, ())), look, left.get(key, ()), around.quantities)
             if said:
@@ -236,6 +237,10 @@ def _with_number_of_units(item: Artifact) -> Artifact:
 def _may_be_a_mask(item: Artifact) -> bool:
     kind = quantity_kinds().get(str(item.fact("quantity")))
     return kind is None or kind.name in ("land_cover_class", "class_label", "mask")
+
+
+def _agrees(look: Look | None, item: Artifact) -> bool:
+    return not _contradiction(item, look)
 
 
 def _contradiction(item: Artifact, look: Look | None) -> str:

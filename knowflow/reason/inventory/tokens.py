@@ -50,6 +50,7 @@ _FORM = regex(
     r"|(?P<projection>utm\d{1,2}[ns]?|epsg\d{4,5})"
     r"|(?P<unit>(?:[cdhkmu]?g|[cmu]?mol)(?:per)?(?:[cdk]?m[23]|(?:kg|ha)1?))"
     r"|(?P<times>x10{1,4})"
+    r"|(?P<clock>(?:[01]\d|2[0-3])[0-5]\d(?:utc|gmt|z))"
     r"|(?P<year>[ey]?(?:19[4-9]\d|20[0-3]\d))"
     r"|(?P<number>\d+(?:\.\d+)?)"
 )
