@@ -24,7 +24,7 @@ from knowflow.reason.inventory.made_of import OTHER, is_made, is_rate, made_of
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import DATE_MARK, Span
 from knowflow.reason.inventory.products import Known
-from knowflow.reason.inventory.said_in_words import MAYBE, OF_NUMBERS, USUALLY, hinted, of_concepts
+from knowflow.reason.inventory.said_in_words import MAYBE, OF_LITTLE, OF_NUMBERS, USUALLY, hinted, of_concepts
 from knowflow.reason.inventory.tokens import Token, band_name
 from knowflow.reason.inventory.unit_words import in_unit, told_in, usual_unit
 from knowflow.reason.inventory.years import months_of, years_of
@@ -41,6 +41,7 @@ _BANDS = frozenset({"band", "colour"})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
 _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight", "before"})
 _SHOWN_BY_INDICES = frozenset({"water", "ocean"})  # families of what indices are made to show
+_CLASSES = "class_label"
 _COUNTS, _SPELL = "digital_number", "duration"
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
 _DAY_OF_YEAR = "doy"
@@ -74,11 +75,13 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name without its days (``rest``) as its tokens, and those of its folders, the nearest first."""
+    """A name without its days (``rest``) as its tokens, those of its folders, the nearest first, and the words that
+    most names beside it have (``shared``)."""
 
     rest: str
     own: tuple[Token, ...]
     folders: tuple[tuple[Token, ...], ...] = ()
+    shared: frozenset[str] = frozenset()
 
 
 def what_is_said(
@@ -92,7 +95,7 @@ def what_is_said(
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
     tokens, meant, maybe = of_concepts(tokens, own, meant, maybe, product, groups, dtype)
-    maybe = maybe or hinted(own, meant, dtype)
+    maybe = maybe or hinted(own, meant, dtype, name.shared)
     stated, doubtful = _stated(tokens, groups)
     facts = _as_stored(in_unit(stated.over(meant), tokens), own, dtype)
     derived = (
@@ -102,6 +105,9 @@ def what_is_said(
         facts, made = made_of(tokens, facts)
         maybe = (*made, *maybe) if made else ()
         facts = in_unit(facts, tokens)
+    words = [token for token in own if token.kind == "word" and token.key.isalpha() and token.entry is None]
+    if any(token.key not in name.shared for token in words):
+        maybe = tuple(replace(one, weight=OF_LITTLE) if _may_be_less(one) else one for one in maybe)
     usual = (*usual_unit(facts), *_unit_alone(facts, tokens))
     bands, doubted = (Facts(), ()) if derived or not _has_bands(facts) else _bands(own, tokens, facts, groups)
     label = "" if derived or (maybe and read) else _label(read, product, groups, facts)
@@ -119,6 +125,11 @@ def what_is_said(
         step=next((token.value for token in tokens if token.kind == "step"), None),
         tokens=tokens,
     )
+
+
+def _may_be_less(clue: Clue) -> bool:
+    """Whether a clue is for what a word may mean where nobody knows what others say; classes are of anything."""
+    return clue.fact == "quantity" and OF_LITTLE < clue.weight <= MAYBE and clue.value != _CLASSES
 
 
 def _of_product(token: Token, product: Known | None) -> Token:
@@ -230,6 +241,8 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
         if token.kind == "layer" and (layer := _layer(token, product)) is not None:
             found.setdefault(layer.meaning.name, (token, layer))
     layers = () if product is None else product.layers.values()
+    if product is not None and product.meaning.quantities:  # a letter that may mean much beside what says enough
+        found = {name: one for name, one in found.items() if not (one[1].meaning.gives_way and one[1].meaning.open)}
     stored = {name for name, (_, layer) in found.items() if layer not in layers and _is_stored(layer)}
     if len(stored) < len(found):  # numbers as they are stored: of what, the others say
         found = {name: one for name, one in found.items() if name not in stored}
