@@ -775,9 +775,9 @@ def test_what_a_name_says_by_itself_goes_before_its_folders(name: str, wanted: d
 
 
 def test_a_layer_that_a_product_leaves_open_is_shown_with_all_that_it_may_be() -> None:
-    read = name_facts("S1BB_20200104T004908_20200116T004907_VVP012_INT80_G_ueF_A9F1_water_mask.tif")
+    read = name_facts("N_202003_extent_v3.0.tif")
     assert "quantity" not in read.facts
-    assert {clue.value for clue in read.clues if clue.fact == "quantity"} == {"land_mask", "water_mask"}
+    assert {clue.value for clue in read.clues if clue.fact == "quantity"} == {"ice_mask", "class_label"}
 
 
 @pytest.mark.parametrize(("name", "quantity"), [("NDTI_turbidity_2021", "ndti"), ("NDVI_LST_2021", None)])

@@ -14,12 +14,13 @@ from knowflow.model.literal import plain
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.tags import unit_of
-from knowflow_bench.inventory.facts import Judgement, fact_name, judge, same_numbers, same_value, value_of
+from knowflow_bench.inventory.facts import Judgement, days_of, fact_name, judge, same_numbers, same_value, value_of
 from knowflow_bench.inventory.labelled_folder import FileTruth, LabelledFile, LabelledFolder
 from knowflow_bench.inventory.layers import apart, paired
 
 Outcome = Literal["right", "wrong", "unknown", "left_out_silently"]
 _OF_NUMBERS = ("unit", "scale", "offset")
+_PER_DAY = re.compile(r" day-1\b")
 _OF_DAYS = re.compile(r"(.+?)/(\d\d?)day")
 OUTCOMES: tuple[Outcome, ...] = ("right", "wrong", "unknown", "left_out_silently")
 
@@ -201,7 +202,10 @@ def _means_the_same(layer: Artifact, truth: FileTruth, file: LabelledFile) -> bo
     scale = next((one for one in (truth.scale, header.scale) if one is not None), 1.0)
     offset = next((one for one in (truth.offset, header.offset) if one is not None), 0.0)
     if truth.unit is not None:
-        return same_numbers(layer, truth.unit, scale, offset)
+        days = days_of(truth.date)
+        whole = _PER_DAY.sub("", truth.unit)  # numbers of some days, of which the truth tells those of one
+        amount = whole != truth.unit and days > 1 and same_numbers(layer, whole, scale * days, offset * days)
+        return amount or same_numbers(layer, truth.unit, scale, offset)
     per_day = _of_one_day(header.unit)
     return per_day is not None and not offset and same_numbers(layer, per_day[0], scale / per_day[1], offset)
 

@@ -36,7 +36,7 @@ def settled_by_company(
         if one.fact == "quantity" and one.weight >= _LEAST and one.sources[0].startswith(_OF_NAMES)
     }
     kinds = [quantity_kinds()[one] for one in named if one in quantity_kinds()]
-    made = any(kind.borrows_unit for kind in kinds)
+    made = any(kind.family == "statistics" for kind in kinds) and not look.yes_or_no
     if made or len(set(named.values())) != 1 or any(_is_said(one, named) for one in listed):
         return item  # of several things that a name says none is its own
     possible = [

@@ -83,6 +83,7 @@ _DATE = regex(
     rf"|(?P<week>{_YEAR}[-_. ]?(?:w|{_WEEK})[-_ ]?[0-5]?\d{_END}"
     rf"|{_ALONE}{_WEEK}[-_ ]?[0-5]?\d[-_. ]{_LAST})"
     rf"|(?P<worded_year>{_ALONE}(?:ano|anno|jahr|year|yr|annee)[-_ ]?\d\d{_END})"
+    rf"|(?P<years>{_ALONE}[789]\d-[0-3]\d{_END}(?!-))"
     rf"|(?P<quarter>{_YEAR}[-_. ]?q[1-4]{_END}|{_ALONE}q[1-4][-_. ]?{_LAST})"
     rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END}|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END}"
     rf"|(?<=[a-z][-_ ]){_OF_A_PART}{_MONTH}_{_YEAR}{_END}(?![-_]{_MONTH}{_END}))"
@@ -428,6 +429,13 @@ def _doubtful(text: str) -> Iterator[Span | None]:
             yield year_span(year)
 
 
+def _years(text: str) -> Iterator[Span | None]:
+    """From one year to another by their last two digits: ``84-21``."""
+    first, last = (_full_year(digits) for digits in _NUMBERS.findall(text))
+    if first < last <= _this_year():
+        yield Span(f"{first}-01-01", f"{last}-12-31")
+
+
 def _worded_year(text: str) -> Iterator[Span | None]:
     """The last two digits of a year behind the word for one: ``ano05``."""
     year = _full_year(_digits(text))
@@ -489,6 +497,7 @@ _READERS: Mapping[str, Callable[[str], Iterator[Span | None]]] = MappingProxyTyp
         "part": _part,
         "nth_part": _nth_part,
         "worded_year": _worded_year,
+        "years": _years,
         "dekad": _dekad,
         "days": _days,
         "months": _named_months,

@@ -26,6 +26,7 @@ _SHORTEST_HINT = 3  # letters
 _LONG_HINT = 12  # letters that no ordinary word has
 _PHRASE = 2  # words that say more than one of them
 _WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
+_MUCH = frozenset({"1", "m", "%", "degree"})  # units of much
 _OF_MUCH = frozenset({"measure", "statistics"})  # families of what is told of anything
 _HEIGHTS, _CLASSES = "elevation", "class_label"
 
@@ -125,6 +126,41 @@ def hinted(own: Iterable[Token], meant: Facts, dtype: str | None, shared: Collec
         if kind is not None and dtype is not None and (kind.categorical != dtype.startswith("float")):
             return (Clue("quantity", told[0][0], told[0][1], USUALLY, Origin.ASSUMED),)
     return tuple(Clue("quantity", one, source, 0.3) for one, source in told)
+
+
+def of_units(maybe: tuple[Clue, ...], tokens: Iterable[Token]) -> tuple[Clue, ...]:
+    """What a name may mean, without what is not told in the unit that it states; the only one is usual then: the depth
+    of snow in cm."""
+    stated = {token.value for token in tokens if token.kind == "unit"}
+    kinds = [one for one in maybe if one.fact == "quantity" and one.weight >= MAYBE]
+    if len(stated) != 1 or len(kinds) < 2:
+        return maybe
+    ((unit,), told) = stated, [one for one in kinds if _is_told_in(str(one.value), *stated)]
+    if not told or unit in _MUCH:
+        return maybe
+    if len(told) > 1:
+        return tuple(one for one in maybe if one not in kinds or one in told)
+    source = f"{told[0].source}, in {unit}"
+    quantity = Clue("quantity", told[0].value, source, USUALLY, Origin.ASSUMED)
+    return quantity, Clue("unit", unit, source, USUALLY)
+
+
+def _is_told_in(quantity: str, unit: str) -> bool:
+    kind = quantity_kinds().get(quantity)
+    return kind is not None and not kind.borrows_unit and unit in (kind.unit, *kind.units_beside)
+
+
+def with_folders(own: Iterable[Token], folders: Iterable[tuple[Token, ...]], meant: Facts) -> tuple[Clue, ...]:
+    """The only quantity that words of a name and of one of its folders, the nearest first, name together, where
+    neither does by itself: the concentration in a folder of sea ice."""
+    said = {concept for token in own if token.kind in _WORDED for concept in concepts_in(token.text)}
+    for tokens in folders if said and "quantity" not in meant else ():
+        around = {concept for token in tokens if token.kind in _WORDED for concept in concepts_in(token.text)}
+        found = named_together(said | around)
+        if len(found) == 1 and all(needed & said and needed - said for needed in found.values()):
+            source = f"words of its name and of its folder ({' '.join(token.text for token in tokens)})"
+            return (Clue("quantity", *found, source, USUALLY, Origin.ASSUMED),)
+    return ()
 
 
 def _may_be_told(quantity: str, unit: str) -> bool:

@@ -11,6 +11,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look
+from knowflow.reason.inventory.packings import packing_of
 from knowflow.reason.inventory.usual_units import fits
 
 _POWERS = (0.1, 0.01, 0.001, 0.0001)
@@ -24,13 +25,32 @@ _HARDLY = 0.3  # what a scale weighs that is one of several
 
 
 def with_usual_scale(item: Artifact, look: Look, kind: QuantityKind | None) -> Artifact:
-    """A raster of an index with its scale, where only ten thousandths can be meant: *assumed*, and told."""
-    if kind is None or not _is_index(kind) or not _is_stored(item, look, kind):
+    """A raster of an index with its scale, where only ten thousandths can be meant, and of another quantity with that
+    of the only product by which its numbers can be: *assumed*, and told."""
+    if kind is None or not _is_stored(item, look, kind):
         return item
+    if not _is_index(kind):
+        return _packed(item, look, kind)
     if list(_scales(look, kind, "1")) != [_USUAL]:
         return item
     why = f"whole numbers from {look.low:g} to {look.high:g} are mostly ten thousandths of {kind.name}"
     return item.with_facts(item.facts.put("scale", _USUAL, Origin.ASSUMED, why))
+
+
+def _packed(item: Artifact, look: Look, kind: QuantityKind) -> Artifact:
+    packing = packing_of(look, kind, str(item.fact("dtype")), str(item.fact("sensor")))
+    unit = item.known("unit")
+    if packing is None or (unit is not None and unit.origin > Origin.ASSUMED and unit.value != packing.unit):
+        return item
+    why = f"whole numbers from {look.low:g} to {look.high:g} are those of a product of {kind.name}"
+    facts = item.facts.put("scale", packing.scale, Origin.ASSUMED, why)
+    if packing.offset:
+        facts = facts.put("offset", packing.offset, Origin.ASSUMED, why)
+    return item.with_facts(
+        facts
+        if unit is not None and unit.value == packing.unit
+        else facts.without(("unit",)).put("unit", packing.unit, Origin.ASSUMED, why)
+    )
 
 
 def scales_of(item: Artifact, look: Look | None, kind: QuantityKind | None) -> tuple[Candidate, ...]:
