@@ -159,7 +159,7 @@ def with_folders(own: Iterable[Token], folders: Iterable[tuple[Token, ...]], mea
         found = named_together(said | around)
         if len(found) == 1 and all(needed & said and needed - said for needed in found.values()):
             source = f"words of its name and of its folder ({' '.join(token.text for token in tokens)})"
-            return (Clue("quantity", *found, source, USUALLY, Origin.ASSUMED),)
+            return (Clue("quantity", next(iter(found)), source, USUALLY, Origin.ASSUMED),)
     return ()
 
 
