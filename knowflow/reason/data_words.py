@@ -22,8 +22,9 @@ from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name
+from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name, words_of_file
 from knowflow.reason.inventory.meanings import names_of_quantities
+from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_of_a_band
 from knowflow.reason.polygon_files import text_columns
 from knowflow.reason.procedures import procedures
@@ -33,6 +34,7 @@ _MOST_NAMES = 500
 _LONGEST = 60
 _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mask", "clear_mask", "valid_mask"}
 """Classes of what an image is worth, which is no map of a year."""
+_UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
 _NOT_SPOKEN = frozenset({"mask", "radiometry", "radar"})  # families of what is asked for by other names
 _NAME = 3  # words
 _SHORTEST = 2  # letters that are no name
@@ -74,7 +76,7 @@ def data_words(
         columns = text_columns(item)
         names = tuple(_names(columns))
         kind = item.fact("quantity")
-        if kind is None:
+        if kind in (None, _UNTOLD):
             objects.update(dict.fromkeys(names))
             keys |= dict.fromkeys(keys_of_polygons(item, columns))
         else:
@@ -114,17 +116,28 @@ def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]
     that are known no word says what is done with them: total rain."""
     found: dict[tuple[str, ...], dict[str, None]] = {}
     operators = reading_words().operators
-    for item in rasters:
+    listed = tuple(rasters)
+    alone = {path for path, kinds in _kinds_of_files(listed).items() if len(kinds) == 1}
+    for item in listed:
         kind = quantity_kinds().get(str(item.fact("quantity")))
         if kind is None or item.fact("bands") or kind.family in _NOT_SPOKEN or kind.name in _OF_IMAGES:
             continue
         names = (own_words(item), *described_words(item))
+        if read_called(kind.name) is not None and item.band is not None and item.path in alone:
+            names = (*names, words_of_file(plain_stem(str(item.path))))
         if not (says_little(item) or read_called(kind.name) is not None):
             known = (tuple(kind.name.split("_")), *names) if not kind.categorical else ()
             names = tuple(words for words in known if _is_name(words) or not operators.intersection(words))
         for words in names:
             found.setdefault(words, {})[kind.name] = None
     yield from ((next(iter(kinds)), words) for words, kinds in found.items() if words and len(kinds) == 1)
+
+
+def _kinds_of_files(rasters: Iterable[Artifact]) -> dict[str | None, set[object]]:
+    found: dict[str | None, set[object]] = {}
+    for item in rasters:
+        found.setdefault(item.path, set()).add(item.fact("quantity"))
+    return found
 
 
 def _stated(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:

@@ -28,6 +28,7 @@ from knowflow.question.reading.order import (
     closed,
     during,
     holding,
+    of_all_times,
     split_by,
     typed,
     within,
@@ -473,6 +474,16 @@ def compared_as(thing: Thing, named: tuple[str, str], limit: Any) -> Test | None
 
 def compared(named: tuple[str, str], limit: Any) -> Test:
     return Test(Thing(Quantity(named[0])), named[1], limit)  # type: ignore[arg-type]
+
+
+def ellipsis(clause: Any, bound: tuple[str, Any, Any], when: Times | Expression | None = None) -> Joined | None:
+    """``NDVI was below 0.3 in 2018 and above 0.5 in 2020``: the second limit is of the noun of the first."""
+    if not isinstance(clause, Test):
+        return None
+    x, told = of_all_times(clause.left.x)
+    left = clause.left if when is None else in_time(replace(clause.left, x=x), when)
+    other = None if left is None or (when is None) != (not told) else compare(left, bound)
+    return None if other is None else Joined("and", (clause, other))
 
 
 def joined(how: str) -> Any:

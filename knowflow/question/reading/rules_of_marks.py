@@ -156,6 +156,11 @@ def _first(one: object, _: object) -> object:
     return one
 
 
+def averaged_over(thing: Thing, _: str) -> Thing | None:
+    """``the mean PM2.5 of 2023, averaging the twelve months``: what is over dates is a mean, as it is told."""
+    return replace(thing, then="mean") if _plain(thing) or thing.then == "mean" else None
+
+
 RULES_OF_MARKS: tuple[Line, ...] = (
     # months up to others, in one year or in any
     *((f"T <- {word} SPAN", lambda when: when) for word in ("on", "in", "from")),
@@ -184,6 +189,12 @@ RULES_OF_MARKS: tuple[Line, ...] = (
         for what in ("all? SCOPE", "ALL_OF", "whole_time", "all? images", "GRAIN on_record", "on_record GRAIN")
     ),
     ("WHOLE <- all_times", lambda: True),
+    *((f"WHOLE <- {word} SHOWN", lambda how: True if how == "map" else None) for word in ("in", "over", "of")),
+    ("AVERAGED <- averaging all? NUM? GRAIN values? alike?", lambda *given: given[-1]),
+    ("AVERAGED <- open AVERAGED close", lambda grain: grain),
+    ("N <- N AVERAGED", averaged_over, 1),
+    ("Q <- Q AVERAGED", lambda one, grain: one if _of_means(one.expression) else None, 1),
+    ("Q <- AVERAGED Q", lambda grain, one: one if _of_means(one.expression) else None, 1),
     ("WHOLE <- at SCOPE", lambda _: True),
     ("WHOLE <- in all GRAIN", lambda grain: True if grain == "date" else None),
     *((f"{one} <- {one} WHOLE", _first) for one in (*_NAMED, *_SAID)),

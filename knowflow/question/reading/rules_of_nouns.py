@@ -52,6 +52,7 @@ from knowflow.question.reading.nouns import (
     compared,
     compared_as,
     denied,
+    ellipsis,
     every,
     explained,
     graded,
@@ -170,6 +171,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("T <- on KEYS CL", dates_that),
     ("T <- on XT", lambda x: x),
     *((f"T <- {word} TIME carrier", lambda when: when) for word in ("in", "of", "judged")),  # in the DEM of 2020
+    *((f"T <- {word} TIME SHOWN", lambda when, how: when if how == "map" else None) for word in ("in", "of", "judged")),
     ("T <- judged TIME GRAIN", lambda when, grain: when if grain == "date" else None),
     ("T <- in_event T", lambda when: when),
     ("TIME <- end_of TIME", end_of_year, 1),
@@ -280,6 +282,23 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("C <- be B_OF", lambda test: test),
     ("C <- have B_OF", lambda test: test),
     ("RB <- COMPARED NUMBER", compared),
+    ("RB <- NUMBER ALSO_MORE", lambda limit, named: compared(named, limit)),
+    ("B <- NUMBER ALSO_MORE", lambda limit, named: (named[1], limit, None), 2),
+    ("T <- TIME or_later", since),
+    ("T <- in TIME or_later", since),
+    ("T <- TIME or_earlier", until),
+    ("T <- in TIME or_earlier", until),
+    # the pixel of a point
+    *(
+        (f"PLACE <- {word} contain {what}", lambda place: place)
+        for word in ("spot", "pixels")
+        for what in ("OBJECTS", "PLACE")
+    ),
+    ("C <- C and B", ellipsis),
+    ("C <- C and B T", ellipsis),
+    ("most <- most IU", lambda _: True, 1),
+    ("most <- most on_average", lambda: True, 1),
+    ("XT <- KEYS be in spot that? have STAT of? N", lambda keys, said, thing: ranked(keys, said, thing)),
     *(("RB <- B", suggested(kind), 1) for kind in ("surface_temperature", "air_temperature", "slope")),
     ("RB <- B ADJECTIVE", lambda bound, kind: compare(Thing(Quantity(kind)), bound)),
     ("C <- IT be? B ADJECTIVE", lambda of, bound, kind: (x := graded((kind, ""), of)) and compare(x, bound)),

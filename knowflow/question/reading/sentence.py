@@ -62,6 +62,7 @@ _PAUSES = (",", ";", ":", "?", "!", ".")
 _WEATHER = "atmosphere"  # the family of what is measured all the time
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
+_ASKING = ("me", "us")
 _AGAIN = ("it", "they")
 _APART = ("variant", "daynight", "orbit", "polarisation")  # facts that tell layers of one kind apart
 ITS = (("its", "it"),)
@@ -93,6 +94,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     text = _spaced(clean(text).replace("i.e.", "namely"))
     names = list(data_phrases(data))
     named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
+    whole = {words_of(name) for name, symbol, _ in names if symbol != "HELD"}
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
     kept = _that_mean_something(every, named, again)
     words = [one.text.lower() for one in kept]
@@ -103,7 +105,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(of_substances(kept, found, data))
     if _are_of_periods(data):
         found = [one for one in found if not _is_each_day(one, words)]
-    found = [*known_by(list(on_maps(words, named, found, data)), data), *of_numbers(words), *of_places(words)]
+    found = [*known_by(list(on_maps(words, whole, found, data)), data), *of_numbers(words), *of_places(words)]
     found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
     found += list(places_of_a_kind(words, found, data))
     found += list(of_sources(kept, found, data))
@@ -140,9 +142,15 @@ def _that_mean_something(every: Sequence[Token], named: Set[str], again: bool) -
         one
         for before, one, after in zip([None, *every], every, [*every[1:], None], strict=False)
         if (after is not None and after.text.lower() != "and" if one.text in _NEXT else one.text not in _PAUSES)
-        and (one.text.lower() not in nothing or one.text.lower() in named - nothing or (again and one.text in _AGAIN))
+        and (
+            one.text.lower() not in nothing
+            or one.text.lower() in named - nothing
+            or (again and one.text in _AGAIN)
+            or (before is not None and before.text == "/")  # m/s
+        )
         and not (one.text == "-" and before is not None and _joins(before, one, after))
         and not (one.text.lower() == "as" and _as_a_whole(every, one))
+        and not (one.text.lower() == "for" and after is not None and after.text.lower() in _ASKING)
     )
 
 

@@ -70,7 +70,29 @@ def with_own_names(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
     for item in listed:
         if item.type == "raster" and says_little(item):
             alike.setdefault(str(item.fact("quantity")), set()).add(own_words(item))
-    return tuple(_called(item) if item.type == "raster" and _may_be_called(item, alike) else item for item in listed)
+    common = _without_variants(listed)
+    return tuple(
+        _called(item, common.get(item.name)) if item.type == "raster" and _may_be_called(item, alike) else item
+        for item in listed
+    )
+
+
+def _without_variants(items: Iterable[Artifact]) -> Mapping[str, tuple[str, ...]]:
+    """What undated layers are called together that one numbered word of their names tells apart: the flood depths of 10
+    and of 100 years; by the names of the layers."""
+    groups: dict[tuple[object, ...], dict[str, str]] = {}
+    for item in items:
+        if item.type == "raster" and "quantity" not in item.facts and item.fact("datetime") is None:
+            words = own_words(item)
+            for at, word in enumerate(words):
+                if any(map(str.isdigit, word)):
+                    key = (item.fact("unit"), item.fact("grid"), *words[:at], *words[at + 1 :])
+                    groups.setdefault(key, {})[item.name] = word
+    found: dict[str, tuple[str, ...]] = {}
+    for (_, _, *common), names in groups.items():
+        if common and len(names) > 1 and len({*names.values()}) == len(names):
+            found |= dict.fromkeys(names, tuple(map(str, common)))
+    return found
 
 
 def called(item: Artifact) -> str | None:
@@ -171,8 +193,8 @@ def _names_a_quantity(words: tuple[str, ...]) -> bool:
     return made or any(token.kind == "layer" for token in tokens) or bool(kinds_in_words(" ".join(words)))
 
 
-def _called(item: Artifact) -> Artifact:
-    facts, words = item.facts, own_words(item)
+def _called(item: Artifact, common: tuple[str, ...] | None = None) -> Artifact:
+    facts, words = item.facts, common or own_words(item)
     of_classes = facts.value("quantity") == _CLASS_LABEL or facts.value("classes") is not None
     if "unit" not in facts and not of_classes:
         facts = _with_unit(item, facts)
