@@ -24,6 +24,7 @@ _SIX = regex(r"(?<!\d)\d{6}(?![0-9A-Za-z])")
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LETTERS = regex(r"[A-Za-z]{3,}")
 _BY_NAME = frozenset({"named", "nymd", "short_year"})
+_SEVERAL = 3
 _BESIDE_YEAR = regex(r"(?<!\d)(?:19|20)\d\d[-_.](\d{3})(?![0-9A-Za-z])|(?<!\d)(\d{3})[-_.](?:19|20)\d\d(?!\d)")
 
 
@@ -64,7 +65,8 @@ class FolderDates:
     def in_year(self, stem: str) -> tuple[str, tuple[Dated, ...]]:
         """A name with marks in the places of days that it tells without their year, and these dates: in the one year
         that the folder speaks of, or else in that in which another name has the same day."""
-        found = [without_year(stem, year) for year in sorted(self.years or self.told)]
+        years = self.told if len(self.told) == 1 or not self.years else self.years
+        found = [without_year(stem, year) for year in sorted(years)]
         told = [one for one in found if one[1]]
         same = [
             one for one in told if all(Span(date.spans[0].last, date.spans[0].last) in self.days for date in one[1])
@@ -138,13 +140,17 @@ def _order_of_six(sixes: Collection[str], years: Collection[str]) -> str:
     """In which order numbers of six digits are dates, all of them: the only one, or else that of years that are told
     elsewhere."""
     read = {order: [_year_of_six(text, order) for text in sixes] for order in ("ymd", "dmy")}
-    possible = {order: found for order, found in read.items() if None not in found}
+    possible = {order: [one for one in found if one] for order, found in read.items() if None not in found}
     told = {order: sum(year in years for year in found) for order, found in possible.items()}
     if len(possible) == 1:
         ((order, found),) = possible.items()
         return order if len(found) > 1 or told[order] else ""
     best = sorted(told, key=lambda order: -told[order])
-    return best[0] if best and 2 * told[best[0]] >= len(sixes) and told[best[0]] > 2 * told[best[-1]] else ""
+    if best and 2 * told[best[0]] >= len(sixes) and told[best[0]] > 2 * told[best[-1]]:
+        return best[0]
+    apart = {order: max(map(int, found)) - min(map(int, found)) for order, found in possible.items() if found}
+    near = min(apart, key=lambda order: apart[order], default="")  # images of one place are from years near each other
+    return near if near and len(sixes) >= _SEVERAL and 3 * apart[near] <= max(apart.values()) else ""
 
 
 def _year_of_six(text: str, order: str) -> str | None:

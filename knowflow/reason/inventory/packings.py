@@ -56,8 +56,8 @@ def _is_landsat(look: Look, kind: QuantityKind, dtype: str, sensor: str) -> bool
 
 
 def _is_ordinary(look: Look, kind: QuantityKind, packing: Packing) -> bool:
-    ends = (number * packing.scale + packing.offset for number in (look.low, look.middle, look.high))
-    return fits(Look(*ends, whole=False, physical=True), kind, packing.unit)
+    low, middle, high = (number * packing.scale + packing.offset for number in (look.low, look.middle, look.high))
+    return fits(Look(low, middle, high, whole=False, physical=True), kind, packing.unit)
 
 
 @kept()
