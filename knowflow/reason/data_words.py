@@ -20,7 +20,7 @@ from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
 from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords, vocabulary
-from knowflow.reason.data_keys import keys_of_classes, keys_of_polygons
+from knowflow.reason.data_keys import OBJECTS, keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name, words_of_file
 from knowflow.reason.inventory.meanings import names_of_quantities
@@ -28,6 +28,7 @@ from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_of_a_band
 from knowflow.reason.polygon_files import text_columns
 from knowflow.reason.procedures import procedures
+from knowflow.reason.vector_shapes import has_points
 
 _MOST_NAMES = 500
 """Polygons whose names are read: those of a land registry are asked for by number."""
@@ -37,6 +38,7 @@ _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mas
 _UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
 _NOT_SPOKEN = frozenset({"mask", "radiometry", "radar"})  # families of what is asked for by other names
 _NAME = 3  # words
+_SEASON = 275  # days
 _SHORTEST = 2  # letters that are no name
 _SURFACES = MappingProxyType(
     {
@@ -64,11 +66,12 @@ def data_words(
     }
     objects: dict[str, None] = {}
     keys: dict[tuple[str, str], None] = {}
+    spots: dict[str, None] = {}
     for item in inventory.artifacts:
         named = item.fact("classes") if item.type != "vector" else None
         if named and item.fact("quantity") is not None:
-            kind, own = str(item.fact("quantity")), tuple(str(name) for _, name in named)
-            classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *own)))
+            kind, called = str(item.fact("quantity")), tuple(str(name) for _, name in named)
+            classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *called)))
         if item.type == "raster" and _is_class_map(item):
             keys |= dict.fromkeys(keys_of_classes(item))
         if item.type != "vector" or item.path is None:
@@ -78,7 +81,9 @@ def data_words(
         kind = item.fact("quantity")
         if kind in (None, _UNTOLD):
             objects.update(dict.fromkeys(names))
-            keys |= dict.fromkeys(keys_of_polygons(item, columns))
+            own = tuple(keys_of_polygons(item, columns))
+            keys |= dict.fromkeys(own)
+            spots |= dict.fromkeys(name for name, key in own if key == OBJECTS and has_points(item))
         else:
             classes[str(kind)] = tuple(dict.fromkeys((*classes.get(str(kind), ()), *names)))
     mapped: dict[str, set[int]] = {}
@@ -97,6 +102,7 @@ def data_words(
         dates=tuple(sorted(days)),
         asked=asked,
         keys=tuple(keys),
+        spots=tuple(spots),
         chosen=(*_chosen(inventory.artifacts, regions), *_variants(inventory.rasters)),
         at_hand=tuple(_at_hand(inventory.rasters)),
         places=regions if len(regions) == 1 else (),
@@ -106,6 +112,7 @@ def data_words(
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
         called=tuple(_called(inventory.rasters)),
         surveyed=tuple(_surveyed(inventory.rasters)),
+        seasonal=frozenset(_seasonal(moments)),
         stated=tuple(_stated(inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
@@ -131,6 +138,15 @@ def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]
         for words in names:
             found.setdefault(words, {})[kind.name] = None
     yield from ((next(iter(kinds)), words) for words, kinds in found.items() if words and len(kinds) == 1)
+
+
+def _seasonal(moments: Iterable[tuple[object, str]]) -> Iterator[str]:
+    """The kinds of which there are several dates, all within less than three quarters of a year."""
+    days: dict[str, list[date]] = {}
+    for kind, day in moments:
+        if day[:1].isdigit():
+            days.setdefault(str(kind), []).append(date.fromisoformat(day))
+    yield from (kind for kind, each in days.items() if len(each) > 1 and (max(each) - min(each)).days < _SEASON)
 
 
 def _kinds_of_files(rasters: Iterable[Artifact]) -> dict[str | None, set[object]]:

@@ -40,6 +40,7 @@ from knowflow.question.reading.order import (
     closed,
     during,
     holding,
+    of_all_times,
     totalled,
     typed,
     within,
@@ -137,8 +138,17 @@ def several(answers: Iterable[Answer | None], names: Sequence[str] = NAMES) -> A
             flat.append(Answer(_of_before(part, [before.expression for before in flat]), unit))
     if not 2 <= len(flat) <= len(names) or len({one.expression for one in flat}) < len(flat):
         return None
+    names = (_times_apart(flat) or names) if names is NAMES else names
     named = tuple(zip(names, (one.expression for one in flat), strict=False))
     return Answer(Several(named), units=tuple(one.unit for one in flat))
+
+
+def _times_apart(answers: Sequence[Answer]) -> tuple[str, ...]:
+    """What parts are called that differ in their time alone: by these."""
+    found = [of_all_times(one.expression) for one in answers]
+    times = [str(told[0]) for _, told in found if len(told) == 1]
+    alike = len({x for x, _ in found}) == 1 and len(set(times)) == len(answers)
+    return tuple(times) if alike else ()
 
 
 def with_area(one: Answer, unit: str = "") -> Answer | None:

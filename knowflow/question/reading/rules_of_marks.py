@@ -156,6 +156,14 @@ def _first(one: object, _: object) -> object:
     return one
 
 
+def of_all_dates(_: None, thing: Thing) -> Thing | None:
+    """``the five-day rainfall``, of as many dates as there are: what adds up over time is added up."""
+    own = typed(thing.x)
+    if own is None or own.of != "number" or not _plain(thing):
+        return None
+    return replace(thing, then="sum") if "time" in own.measure.adds else thing
+
+
 def averaged_over(thing: Thing, _: str) -> Thing | None:
     """``the mean PM2.5 of 2023, averaging the twelve months``: what is over dates is a mean, as it is told."""
     return replace(thing, then="mean") if _plain(thing) or thing.then == "mean" else None
@@ -176,6 +184,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("T <- from TIME until end_of TIME", span),
     # all that the data have
     ("K <- per ALL_OF", lambda grain: grain),
+    ("N <- OF_ALL N", of_all_dates),
     ("M <- ALL_EVERY N", lambda grain, thing: every(grain, None, thing)),
     ("K <- K on_record", lambda key: key),
     ("SCOPE <- SCOPE on_record", lambda scope: scope, 1),
