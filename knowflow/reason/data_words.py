@@ -49,6 +49,7 @@ _SURFACES = MappingProxyType(
 """What heights are said to be of, where the data tell the two apart."""
 _SHORTENED = MappingProxyType({"tmin": "minimum", "tmax": "maximum", "tmean": "mean", "tavg": "mean"})
 _RETURN_PERIOD = re.compile(r"(?:rp|hq|tr|t|q)[-_ ]?0*(\d+)")
+_HEIGHT = re.compile(r"(?<![^\W_])(\d{1,3})[ _]?m(?![^\W_])")
 _NUMBERED = re.compile(r"(?:b|band|ch|channel)?[-_ ]?0*(\d{1,2}[a-z]?)", re.IGNORECASE)
 
 
@@ -107,7 +108,10 @@ def data_words(
         at_hand=tuple(_at_hand(inventory.rasters)),
         places=regions if len(regions) == 1 else (),
         sensors=frozenset(str(one) for item in inventory.rasters if (one := item.fact("sensor"))),
-        names=tuple((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
+        names=(
+            *((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
+            *dict.fromkeys(_at_heights(inventory.rasters)),
+        ),
         maps=MappingProxyType(Counter(str(kind) for kind, _ in moments)),
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
         called=tuple(_called(inventory.rasters)),
@@ -135,9 +139,26 @@ def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]
         if not (says_little(item) or read_called(kind.name) is not None):
             known = (tuple(kind.name.split("_")), *names) if not kind.categorical else ()
             names = tuple(words for words in known if _is_name(words) or not operators.intersection(words))
-        for words in names:
+        plain = (tuple(word for word in words if not any(map(str.isdigit, word))) for words in names)
+        for words in dict.fromkeys((*names, *(plain if read_called(kind.name) is not None else ()))):
             found.setdefault(words, {})[kind.name] = None
     yield from ((next(iter(kinds)), words) for words, kinds in found.items() if words and len(kinds) == 1)
+
+
+def _at_heights(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
+    """What a quantity is called that files measure at one height: ``wind speed at 100 m``, ``2 m temperature``."""
+    found: dict[str, set[str]] = {}
+    for item in rasters:
+        texts = (plain_stem(str(item.path)), *(str(one) for one in item.fact("described") or ()))
+        heights = {match[1] for text in texts for match in _HEIGHT.finditer(text)}
+        found.setdefault(str(item.fact("quantity")), set()).update(heights or {""})
+    for kind, heights in found.items():
+        if len(heights) != 1 or not (height := next(iter(heights))) or kind not in quantity_kinds():
+            continue
+        own = quantity_kinds()[kind]
+        for name in dict.fromkeys((kind.replace("_", " "), *own.synonyms, *names_of_quantities().get(kind, ()))):
+            yield f"{height} m {name}", kind
+            yield from ((f"{name} at {height} m{behind}", kind) for behind in ("", " height", " above ground"))
 
 
 def _seasonal(moments: Iterable[tuple[object, str]]) -> Iterator[str]:
@@ -276,7 +297,14 @@ def _variants(rasters: Iterable[Artifact]) -> Iterator[Chosen]:
         common = set.intersection(*map(set, called.values()))
         own = {word for words in called.values() for word in words if word not in common}
         if len(called) > 1 and len(own) == len(called) and all(own & set(words) for words in called.values()):
-            yield from (Chosen(VARIANT, word, (kind,), tuple(_spelt_variant(word))) for word in sorted(own))
+            for word in sorted(own):
+                others = (other for other, one in layers.items() if other != kind and _is_alone(one, word))
+                yield Chosen(VARIANT, word, (kind, *others), tuple(_spelt_variant(word)))
+
+
+def _is_alone(called: Mapping[str, tuple[str, ...]], word: str) -> bool:
+    """Whether there is one layer of a kind, which is of a variant: the velocity of a flood of 100 years."""
+    return len(called) == 1 and word in next(iter(called.values()))
 
 
 def _spelt_variant(word: str) -> Iterator[str]:

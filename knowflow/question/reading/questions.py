@@ -318,6 +318,8 @@ def shown(how: str, thing: Thing) -> Answer | None:
     """A map of it, or a chart or table of one per date or key."""
     thing = replace(thing, x=of_pixels(thing.x)) if how == "map" else thing
     x = closed(thing, "pixel" if how == "map" else next((key for key in thing.keys), "date"))
+    if how == "table" and thing.unit is not None:
+        return answer(thing) if thing.keys else None
     found = None if x is None else Show(x, how)  # type: ignore[arg-type]  # the words list ways to show
     return Answer(found, thing.unit) if found is not None and typed(found) is not None else None
 

@@ -209,6 +209,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("GROUND <- GROUND NAMED_KEY", class_of_map),
     ("GROUND <- GROUND COMPARED NUMBER", lambda ground, *given: both_grounds(ground, compared(*given)), 1),
     ("PLACE <- GROUND CL", both_grounds, 1),
+    ("PLACE <- GROUND SCOPE CL", lambda ground, _, clause: both_grounds(ground, clause), 1),
     ("PLACE <- SCOPE CL", lambda _, clause: where_of(clause)),
     ("PLACE <- SCOPE W", lambda _, place: place),
     ("PLACE <- GROUND and GROUND", either),
