@@ -53,8 +53,8 @@ def place_of_extreme(
 ) -> str:
     """What the row of the largest (or smallest) number of a column is called; of several equal ones all names.
 
-    Rows without a number do not count. Raises ``ToolError`` where no row has one, three or more are all the same, or the
-    row has no ``label``.
+    Rows without a number do not count. Raises ``ToolError`` where no row has one, where three or more are all the same,
+    or where the row has no ``label``.
     """
     rows = rows_of(table)
     numbers = table_column(table, column)

@@ -97,6 +97,11 @@ def there(keys: Keys, where: Expression, statistic: str = "count") -> Thing | No
     return None if x is None else fits(Thing(Over(x, "objects", statistic)))  # type: ignore[arg-type]
 
 
+def share_there(keys: Keys, where: Expression) -> Thing | None:
+    """``what share of the wells is on cropland``."""
+    return there(keys, where, "share")
+
+
 def those_there(keys: Keys, where: Expression) -> Expression | None:
     """``which wells are on cropland``."""
     x = _each_there(keys, where)
