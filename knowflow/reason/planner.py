@@ -196,7 +196,6 @@ def _heading(template: Template, given: Mapping[str, Bound], goal: QueryGoal, se
     told = {
         "limits": _limits(template, known, said),
         "conditions": _conditions(template, known, goal, set_),
-        "moved": _moved(template, known),
     }
     words = {name: Bound(Given(text), text) for name, text in told.items() if text is not None}
     return titled(template.heading or template.title, {**known, **words})
@@ -216,17 +215,6 @@ def _limits(template: Template, known: Mapping[str, Bound], said: Any) -> str | 
         return None
     names = {"limit": "threshold", "upper": "upper", "side": "side"}
     return _told(_limit_of(template, known, names))
-
-
-def _moved(template: Template, known: Mapping[str, Bound]) -> str | None:
-    """``$moved`` of a heading: ``fell by more than 3 K``, ``rose``."""
-    name = next((name for name, parameter in template.parameters.items() if parameter.slot == "moved"), "")
-    if not {name, "side"} <= known.keys():
-        return None
-    by, unit = abs(known[name].known), unit_of(template.parameters[name], known)
-    way = "rose" if known["side"].known == "above" else "fell"
-    told = "" if unit in (None, "1") else f" {in_a_sentence(str(unit))}"
-    return f"{way} by more than {by:g}{told}" if by else way
 
 
 def _conditions(template: Template, known: Mapping[str, Bound], goal: QueryGoal, set_: Collection[str]) -> str | None:

@@ -23,7 +23,6 @@ _SAYING: Mapping[str, tuple[str, str]] = {
     "limits": ("which limits the classes have", "numbers: 'below 0.2, between 0.2 and 0.5, above 0.5'"),
     "conditions": ("which limit on a second quantity counts", "both: 'where NDVI is above 0.5'"),
     "share_threshold": ("which share of the area counts", "a number: 'on more than 20 % of the area'"),
-    "moved": ("which change counts", "a number: 'fell by more than 0.2', 'rose by more than 0.2'"),
     "percentile": ("which percentile is meant", "a number: 'the 90th percentile'"),
     "class": ("which class is meant", "a class of the ground: forest, water, cropland..."),
     "group_by": ("what a value is wanted for each of", "'for each polygon', 'per class', 'for each year'"),
@@ -38,11 +37,9 @@ _FURTHER = frozenset({"conditions", "limits", "share_threshold", "group_by", "fa
 
 def nothing_proposed(goal: QueryGoal) -> NotUnderstoodError:
     """The refusal where no template is about what is asked."""
-    of_change = "the share, the area or the map of all the ground that moved so far: no class, other limit or group"
-    usual = "a quantity and what to do with it (share, area, mean, trend, change, map...)"
     return NotUnderstoodError(
         "no template answers this question",
-        expected=of_change if "moved" in goal.slots else usual,
+        expected="a quantity and what to do with it (share, area, mean, trend, change, map...)",
         found=shown(goal),
         hint="`knowflow templates search WORDS` shows what can be asked",
     )

@@ -21,8 +21,7 @@ from knowflow.reason.parameter_values import given_value, is_water, refuse_impos
 ESSENTIAL_SLOTS = frozenset(
     {
         *("threshold", "share_threshold", "conditions", "comparison", "group_by", "percentile", "top", "count_of"),
-        *("over_dates", "moved", "drop", "coefficients", "facing", "turnover", "severity_classes"),
-        *("per_pixel", "dates_part"),
+        *("over_dates", "drop", "coefficients", "facing"),
     }
 )
 _ALIASES: Mapping[str, str] = {

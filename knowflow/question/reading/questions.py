@@ -98,7 +98,8 @@ def answered_in(one: Answer, unit: str) -> Answer | None:
         told = shown_in is not None and shown_in.of == "number" and compatible(shown_in.measure.unit, unit)
         if not told or one.expression.as_ == "map":
             return replace(one, unit=unit) if told else None
-        return replace(one, unit=unit, expression=one.expression.x if one.expression.as_ == "table" else one.expression)
+        shown = one.expression.x if one.expression.as_ == "table" else one.expression
+        return replace(one, expression=shown, unit=unit)
     found = told_in(unit, Thing(one.expression)) if own.of == "number" and not own.space else None
     return None if found is None else replace(one, unit=unit, bare=False)
 

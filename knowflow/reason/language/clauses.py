@@ -18,13 +18,6 @@ _SHORT_FORM = r"(?<!\bi\.e)(?<!\be\.g)(?<!\bcf)(?<!\bca)(?<!\bvs)(?<!\bapprox)"
 _POINT = rf"{_SHORT_FORM}\.(?=\s|$)"
 _END = re.compile(rf"(?:{_POINT}|!(?=\s|$))+|\.{{2,}}(?=\s|$)|\?+|\n+")
 _END_OF_PART = re.compile(rf"{_END.pattern}|;")
-_CLAUSE = re.compile(rf"{_END_OF_PART.pattern}|!|:|,(?!\d)")
-# what the person who asks means to do, and what is enough for an answer: no future of the ground
-_OWN_FUTURE = re.compile(
-    r"(?:^|[.?!;:,]|\b(?:and|but|because|since|so|as)\b)\s*(?:I|we|you|he|she)\s+(?:\w+ly\s+|then\s+)?will\b|"
-    r"\bwill(?=\s+(?:do|suffice|serve|be\s+(?:enough|sufficient|fine|plenty))\b(?!\s+\w+\s*\?))",
-    re.IGNORECASE,
-)
 _SAYING = (
     *("deny", "claim", "say said", "argue", "believe", "think thought", "assert", "insist", "doubt", "complain"),
     *("fear", "suspect", "maintain", "warn", "suggest", "swear swore", "report", "hold held", "suppose", "guess"),
@@ -58,21 +51,10 @@ def within(place: int, spans: Iterable[Span]) -> bool:
     return any(first <= place < past for first, past in spans)
 
 
-def to_clause_end(text: str, first: int, past: int) -> str:
-    """The words from a place on to the end of the clause that the words up to ``past`` stand in."""
-    end = _CLAUSE.search(text, past)
-    return text[first : len(text) if end is None else end.start()].strip()
-
-
 def _pieces(text: str, end: re.Pattern[str]) -> tuple[Span, ...]:
     past = [match.end() for match in end.finditer(text)]
     spans = zip([0, *past], [*past, len(text)], strict=True)
     return tuple((first, past) for first, past in spans if text[first:past].strip(" .!?;\n"))
-
-
-def without_own_future(text: str) -> str:
-    """The text without what the person who asks will do; of the same length, so that places stay."""
-    return _OWN_FUTURE.sub(lambda match: " " * len(match.group()), text)
 
 
 def reports(sentence: str) -> bool:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from decimal import Decimal
 
 from knowflow.ground.kept import kept
 from knowflow.ground.regex import regex
 from knowflow.knowledge.lexicon import lexicon
-from knowflow.knowledge.rewording import Reworded
 from knowflow.knowledge.words import MONTHS, NUMBER_WORDS, ORDINAL_WORDS
 
 _ONES = {"one": 1} | {word: number for word, number in NUMBER_WORDS.items() if number < 10}
@@ -80,27 +78,10 @@ _UPTO = regex(r"\s+(?:to|until|till|through)\s+|\s*-\s*", re.IGNORECASE)
 
 def in_digits(text: str) -> str:
     """The text with its numbers in digits, without marks between thousands."""
-    return _read(text)[0]
-
-
-def with_digits(reworded: Reworded) -> Reworded:
-    """A text as it is read, with its numbers in digits."""
-    text, changes = _read(reworded.text)
-    return replace(reworded, text=text, changes=(*reworded.changes, *changes))
-
-
-def _read(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    changes: dict[tuple[str, str], None] = {}
 
     def change(pattern: re.Pattern[str], read: Callable[[re.Match[str]], str]) -> None:
         nonlocal text
-
-        def one(match: re.Match[str]) -> str:
-            known = read(match)
-            changes[known, match.group()] = None
-            return known
-
-        text = pattern.sub(one, text)
+        text = pattern.sub(read, text)
 
     change(_THOUSANDS, lambda match: match.group().replace(",", ""))
     change(_comma(), _with_point)
@@ -114,7 +95,7 @@ def _read(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     for pattern in _percentiles():
         change(pattern, lambda match: f"{_ordinal(match['n'])}th")
     change(_SIGN, lambda match: f"{_before(match, 'sign')}-{match['n']}")
-    return text, tuple(changes)
+    return text
 
 
 def _before(match: re.Match[str], group: str) -> str:
