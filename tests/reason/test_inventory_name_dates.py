@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from knowflow.reason.inventory.name_dates import DATE_MARK, Span, dates_in, without_year
 
-days = st.dates(date(1972, 7, 23), date(2035, 12, 31))
+days = st.dates(date(1972, 7, 23), date.today())
 
 
 # as German, French, Spanish, Portuguese, Italian, Slovak and Slovenian people call and shorten them

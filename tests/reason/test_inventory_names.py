@@ -248,7 +248,10 @@ OPEN: dict[str, tuple[str, set[Any]]] = {
     "180930_ndvi.tif": ("datetime", {"2018-09-30"}),
     "2018_273_ndvi.tif": ("datetime", {"2018-09-30", "2018-01-01"}),
     "red_sea_2018.tif": ("band", {"red"}),
-    "temp_2019-07-15.tif": ("quantity", {"air_temperature"}),
+    "temp_2019-07-15.tif": (
+        "quantity",
+        {"air_temperature", "surface_temperature", "sea_surface_temperature", "soil_temperature"},
+    ),
     "sm_2019_07_15.tif": ("quantity", {"soil_moisture"}),
     "lst_ndvi_2018.tif": ("quantity", {"ndvi", "surface_temperature"}),
     "ndsi_snow_depth_2018.tif": ("quantity", {"ndsi", "snow_depth"}),
@@ -320,10 +323,10 @@ def made_words() -> dict[str, str]:
 def other_words() -> list[tuple[str, str]]:
     """The packaged words for layers, each with the name that it stands for; not those of questions alone, for what is
     computed and no name of a layer."""
-    (words,) = (document.data for document in documents() if "also" in document.data)
+    told = [document.data["also"] for document in documents() if "also" in document.data]
     layers = {key for key, word in load_lore().vocabulary.items() if word.kind == "layer"}
-    known = {name: listed for name, listed in words["also"].items() if plain(name) in layers}
-    return [(name, one.replace("#", "5")) for name, listed in known.items() for one in listed]
+    known = [(name, one) for words in told for name, listed in words.items() if plain(name) in layers for one in listed]
+    return [(name, str(one).replace("#", "5")) for name, one in known]
 
 
 @st.composite
@@ -772,9 +775,9 @@ def test_what_a_name_says_by_itself_goes_before_its_folders(name: str, wanted: d
 
 
 def test_a_layer_that_a_product_leaves_open_is_shown_with_all_that_it_may_be() -> None:
-    read = name_facts("S1BB_20200104T004908_20200116T004907_VVP012_INT80_G_ueF_A9F1_water_mask.tif")
+    read = name_facts("sea_ice_index_extent_202103.tif")
     assert "quantity" not in read.facts
-    assert {clue.value for clue in read.clues if clue.fact == "quantity"} == {"land_mask", "water_mask"}
+    assert {clue.value for clue in read.clues if clue.fact == "quantity"} == {"ice_mask", "class_label"}
 
 
 @pytest.mark.parametrize(("name", "quantity"), [("NDTI_turbidity_2021", "ndti"), ("NDVI_LST_2021", None)])
@@ -817,7 +820,7 @@ def test_words_of_other_languages_say_what_was_made_and_of_what(name: str, said:
     assert {fact: facts.value(fact) for fact in said} == said
 
 
-@given(st.dates(date(1972, 7, 23), date(2029, 12, 31)))
+@given(st.dates(date(1972, 7, 23), date.today()))
 def test_six_digits_with_the_year_behind_are_a_month(day: date) -> None:
     facts = inventory_of_names([f"ndvi_{day:%m%Y}.tif"]).artifacts[0].facts
     assert facts.value("datetime") == f"{day:%Y-%m}-01"

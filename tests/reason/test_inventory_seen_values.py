@@ -400,9 +400,13 @@ def test_a_season_is_that_of_its_side_of_the_earth(tmp_path: Path, latitude: flo
     assert known is None or known.origin is Origin.ASSUMED
 
 
-def test_a_share_in_numbers_beyond_per_cent_tells_no_unit(tmp_path: Path) -> None:
-    filled(tmp_path / "nsidc_sic_20210315.tif", 0, 1000, dtype="uint16")
-    assert take_inventory(tmp_path).artifacts[0].fact("unit") is None
+@pytest.mark.parametrize(("most", "stored"), [(1000, ("%", 0.1)), (400_000, (None, None))])
+def test_a_share_in_numbers_beyond_per_cent_is_stored_as_products_do_or_nobody_knows(
+    tmp_path: Path, most: int, stored: tuple[str | None, float | None]
+) -> None:
+    filled(tmp_path / "nsidc_sic_20210315.tif", 0, most, dtype="uint16" if most < 2**16 else "uint32")
+    (item,) = take_inventory(tmp_path).artifacts
+    assert (item.fact("unit"), item.fact("scale")) == stored
 
 
 def test_what_is_called_a_mask_of_anything_is_one(tmp_path: Path) -> None:

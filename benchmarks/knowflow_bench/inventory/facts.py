@@ -22,6 +22,7 @@ Judgement = Literal["right", "wrong", "unknown"]
 _RELATIVE = 1e-6
 _DEPTHS = ((re.compile(r"\bmm\b(?!-)"), "kg m-2"), (re.compile(r"\bcm\b(?!-)"), "g cm-2"))
 """Depths of water, and as much of it on an area."""
+_COLUMNS = ("columnar_water_vapour",)
 _OF_WATER = "kg day-1 m-2"  # kinds of evaporation are told in it
 _OVER_TIME = re.compile(r" (day|month|year)-1\b")
 _USUAL = {"scale": 1.0, "offset": 0.0}
@@ -65,12 +66,12 @@ def judge(layer: Artifact, fact: str, truth: Any, quantity: str = "", date: str 
     return "right" if same_value(fact, truth, found, named) else "wrong"
 
 
-def same_numbers(layer: Artifact, unit: str, scale: float, offset: float) -> bool:
+def same_numbers(layer: Artifact, unit: str, scale: float, offset: float, quantity: str = "") -> bool:
     """Whether stored numbers mean the same by what is known of a layer as by this unit, scale and offset.
 
     A share of 0.4 is 40 %, whether the unit says so or the scale.
     """
-    known, quantity = layer.fact("unit"), str(layer.fact("quantity"))
+    known, quantity = layer.fact("unit"), quantity or str(layer.fact("quantity"))
     if known is None:
         return False
     own = (layer.fact("scale") or 1.0, layer.fact("offset") or 0.0)
@@ -78,9 +79,10 @@ def same_numbers(layer: Artifact, unit: str, scale: float, offset: float) -> boo
     try:
         if _same_unit(unit, str(known), quantity):
             return all(_same_number(one, other) for one, other in zip((scale, offset), own, strict=True))
-        if not compatible(str(known), unit):
+        unit, known = (_on_an_area(one) if _is_water(quantity) else one for one in (unit, str(known)))
+        if not compatible(known, unit):
             return False
-        found = convert(stored * own[0] + own[1], str(known), unit)
+        found = convert(stored * own[0] + own[1], known, unit)
         return bool(np.allclose(found, stored * scale + offset, rtol=_RELATIVE, atol=0.0))
     except UnitError:
         return False
@@ -119,13 +121,20 @@ def _same_unit(truth: str, found: str, quantity: str) -> bool:
     of it is a gram on a square centimetre."""
     if truth == found:
         return True
-    kind = quantity_kinds().get(quantity)
     try:
-        if kind is not None and (kind.water or str(kind.cf_name).startswith("water_") or kind.unit == _OF_WATER):
+        if _is_water(quantity):
             return _alike(*(_on_an_area(unit) for unit in (truth, found)))
         return _alike(truth, found)
     except UnitError:
         return False
+
+
+def _is_water(quantity: str) -> bool:
+    """Whether lengths of a quantity are depths of water."""
+    kind = quantity_kinds().get(quantity)
+    return kind is not None and (
+        kind.water or str(kind.cf_name).startswith("water_") or kind.unit == _OF_WATER or kind.name in _COLUMNS
+    )
 
 
 def _on_an_area(unit: str) -> str:
@@ -145,6 +154,14 @@ def _length_of(date: str | None) -> str:
     if (begun.day, behind.day) != (1, 1):
         return ""
     return {1: "month", 12: "year"}.get(12 * (behind.year - begun.year) + behind.month - begun.month, "")
+
+
+def days_of(date: str | None) -> int:
+    """How many days a date is of; 1 where there is none."""
+    if not date:
+        return 1
+    begun, ended = moments_of(str(date))
+    return (ended.date() - begun.date()).days + 1
 
 
 def _amount(unit: str, length: str) -> str:

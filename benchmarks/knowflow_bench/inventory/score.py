@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,12 +13,15 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.literal import plain
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.evidence import Candidate
-from knowflow_bench.inventory.facts import Judgement, fact_name, judge, same_numbers, same_value, value_of
+from knowflow.reason.inventory.tags import unit_of
+from knowflow_bench.inventory.facts import Judgement, days_of, fact_name, judge, same_numbers, same_value, value_of
 from knowflow_bench.inventory.labelled_folder import FileTruth, LabelledFile, LabelledFolder
 from knowflow_bench.inventory.layers import apart, paired
 
 Outcome = Literal["right", "wrong", "unknown", "left_out_silently"]
 _OF_NUMBERS = ("unit", "scale", "offset")
+_PER_DAY = re.compile(r" day-1\b")
+_OF_DAYS = re.compile(r"(.+?)/(\d\d?)day")
 OUTCOMES: tuple[Outcome, ...] = ("right", "wrong", "unknown", "left_out_silently")
 
 
@@ -192,12 +196,26 @@ def _facts(layer: Artifact, truth: FileTruth, file: LabelledFile, seen: Seen) ->
 
 def _means_the_same(layer: Artifact, truth: FileTruth, file: LabelledFile) -> bool:
     """Whether unit, scale and offset together say of the stored numbers what is true of them."""
-    if truth.unit is None or file.pixels is None:
+    if file.pixels is None:
         return False
     header = file.pixels.each[(layer.band or 1) - 1]
     scale = next((one for one in (truth.scale, header.scale) if one is not None), 1.0)
     offset = next((one for one in (truth.offset, header.offset) if one is not None), 0.0)
-    return same_numbers(layer, truth.unit, scale, offset)
+    if truth.unit is not None:
+        days = days_of(truth.date)
+        whole = _PER_DAY.sub("", truth.unit)  # numbers of some days, of which the truth tells those of one
+        kind = truth.quantity if isinstance(truth.quantity, str) else ""
+        amount = whole != truth.unit and days > 1 and same_numbers(layer, whole, scale * days, offset * days, kind)
+        return amount or same_numbers(layer, truth.unit, scale, offset, kind)
+    per_day = _of_one_day(header.unit)
+    return per_day is not None and not offset and same_numbers(layer, per_day[0], scale / per_day[1], offset)
+
+
+def _of_one_day(unit: str | None) -> tuple[str, int] | None:
+    """The unit of one day of what a header declares to be of several, and of how many: ``kg/m^2/8day``."""
+    told = _OF_DAYS.fullmatch(unit or "")
+    known = None if told is None else unit_of(f"{told[1]}/day")
+    return None if told is None or known is None else (known, int(told[2]))
 
 
 def _among(candidates: Iterable[Candidate], fact: str, expected: Any) -> bool:

@@ -3,11 +3,14 @@ write days before months."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from datetime import date
 
 from knowflow.ground.regex import regex
-from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, without_year
+from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
+from knowflow.reason.inventory.month_words import MONTH_WORDS, without_accents
+from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, has_days, without_year
 
 _COMPOSITES = 8  # days between the first days of composites
 _FIRST_TELLING = 100  # numbers below it may be versions
@@ -17,6 +20,11 @@ _ONE_MONTH = 31  # days
 _PENTAD, _PARTLY = 6, range(3, 12)  # days of one, and of any part of a month
 _DEKADS = 3
 _PART = regex(r"(?<!\d)((?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2]))[-_.]?([1-6])(?![0-9A-Za-z])")
+_SIX = regex(r"(?<!\d)\d{6}(?![0-9A-Za-z])")
+_YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_LETTERS = regex(r"[A-Za-z]{3,}")
+_BY_NAME = frozenset({"named", "nymd", "short_year"})
+_SEVERAL = 3
 _BESIDE_YEAR = regex(r"(?<!\d)(?:19|20)\d\d[-_.](\d{3})(?![0-9A-Za-z])|(?<!\d)(\d{3})[-_.](?:19|20)\d\d(?!\d)")
 
 
@@ -24,7 +32,10 @@ _BESIDE_YEAR = regex(r"(?<!\d)(?:19|20)\d\d[-_.](\d{3})(?![0-9A-Za-z])|(?<!\d)(\
 class FolderDates:
     """What the names of a folder tell: their ``days``, in which ``order`` (``dmy``, ``mdy``, or none) they write day
     and month, the ``years`` of their dates, the ``numbers`` beside a year that may be days of it, and the ``months``
-    beside a year that may be months of it; ``parts`` is in how many they divide months, 0 where they do not tell."""
+    beside a year that may be months of it; ``parts`` is in how many they divide months, 0 where they do not tell.
+    ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``), ``named`` what is left of those that
+    tell a month by its name, ``yearless`` whether some tell a day without its year, and ``told`` the
+    years that stand alone."""
 
     days: frozenset[Span] = frozenset()
     order: str = ""
@@ -32,6 +43,10 @@ class FolderDates:
     numbers: frozenset[int] = frozenset()
     months: frozenset[str] = frozenset()
     parts: int = 0
+    six: str = ""
+    named: frozenset[str] = frozenset()
+    yearless: bool = False
+    told: frozenset[str] = frozenset()
 
     @property
     def by_day_of_year(self) -> bool:
@@ -50,7 +65,8 @@ class FolderDates:
     def in_year(self, stem: str) -> tuple[str, tuple[Dated, ...]]:
         """A name with marks in the places of days that it tells without their year, and these dates: in the one year
         that the folder speaks of, or else in that in which another name has the same day."""
-        found = [without_year(stem, year) for year in sorted(self.years)]
+        years = self.told if len(self.told) == 1 or not self.years else self.years
+        found = [without_year(stem, year) for year in sorted(years)]
         told = [one for one in found if one[1]]
         same = [
             one for one in told if all(Span(date.spans[0].last, date.spans[0].last) in self.days for date in one[1])
@@ -68,21 +84,30 @@ class FolderDates:
             told = [one.spans[0]]
         if len(told) != 1 and self.parts and all(span.days in _PARTLY for span in one.spans):
             told = [span for span in one.spans if (span.days > _PENTAD) == (self.parts == _DEKADS)]
+        if len(told) != 1 and one.form == "six" and self.six and all(span.days == 1 for span in one.spans):
+            told = [one.spans[0 if self.six == "ymd" else -1]]
         if len(told) != 1 and one.form == "six":  # 201108: of 2011 or of 2020
             told = [span for span in one.spans if span.last[:4] in self.years]
         return replace(one, spans=(told[0],), certain=True) if len(told) == 1 else one
 
 
-def folder_dates(stems: Iterable[str]) -> FolderDates:
-    """What these names, without their endings, tell of dates."""
+def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderDates:
+    """What these names, without their endings, tell of dates, and those of the folders that they lie in."""
     days: set[Span] = set()
     orders: set[str] = set()
     years: set[str] = set()
     numbers: set[int] = set()
     months: set[str] = set()
     parts: dict[str, set[int]] = {}
-    for stem in stems:
-        for one in dates_in(stem)[1]:
+    sixes: set[str] = set()
+    named: set[str] = set()
+    listed = [without_accents(stem) for stem in (*stems, *folders)]
+    for stem in listed:
+        rest, dates = dates_in(stem)
+        sixes |= {*_SIX.findall(stem)}
+        if len(dates) == 1 and dates[0].certain and dates[0].form in _BY_NAME:
+            named.add(rest)
+        for one in dates:
             if one.certain and one.spans[0].days <= _ONE_MONTH:
                 years.add(one.spans[0].last[:4])
             if one.certain and one.spans[0].days == 1:
@@ -93,7 +118,7 @@ def folder_dates(stems: Iterable[str]) -> FolderDates:
         numbers |= {int("".join(found)) for found in _BESIDE_YEAR.findall(stem)}
         for month, part in _PART.findall(stem):
             parts.setdefault(month, set()).add(int(part))
-    order = orders & {"dmy", "mdy"}
+    order = orders & {"dmy", "mdy"} or ({"dmy"} if any(map(_in_another_language, listed)) else set())
     return FolderDates(
         frozenset(days),
         order.pop() if len(order) == 1 else "",
@@ -104,4 +129,41 @@ def folder_dates(stems: Iterable[str]) -> FolderDates:
             (len(some) for some in parts.values() if some == set(range(1, len(some) + 1)) and len(some) in (3, 6)),
             default=0,
         ),
+        _order_of_six(sixes, {*years, *(year for stem in listed for year in _YEAR.findall(stem))}),
+        frozenset(named),
+        any(has_days(dates_in(stem)[0]) for stem in listed),
+        frozenset(year for stem in folders or listed for year in _YEAR.findall(dates_in(stem)[0])),
     )
+
+
+def _order_of_six(sixes: Collection[str], years: Collection[str]) -> str:
+    """In which order numbers of six digits are dates, all of them: the only one, or else that of years that are told
+    elsewhere."""
+    read = {order: [_year_of_six(text, order) for text in sixes] for order in ("ymd", "dmy")}
+    possible = {order: [one for one in found if one] for order, found in read.items() if None not in found}
+    told = {order: sum(year in years for year in found) for order, found in possible.items()}
+    if len(possible) == 1:
+        ((order, found),) = possible.items()
+        return order if len(found) > 1 or told[order] else ""
+    best = sorted(told, key=lambda order: -told[order])
+    if best and 2 * told[best[0]] >= len(sixes) and told[best[0]] > 2 * told[best[-1]]:
+        return best[0]
+    apart = {order: max(map(int, found)) - min(map(int, found)) for order, found in possible.items() if found}
+    near = min(apart, key=lambda order: apart[order], default="")  # images of one place are from years near each other
+    return near if near and len(sixes) >= _SEVERAL and 3 * apart[near] <= max(apart.values()) else ""
+
+
+def _year_of_six(text: str, order: str) -> str | None:
+    """The year of six digits that are a day in this order; None where they are none, or one to come."""
+    year, month, day = (text[:2], text[2:4], text[4:]) if order == "ymd" else (text[4:], text[2:4], text[:2])
+    full = int(year) + (2000 if int(year) < 50 else 1900)
+    try:
+        return str(full) if date(full, int(month), int(day)) <= date.today() else None
+    except ValueError:
+        return None
+
+
+def _in_another_language(stem: str) -> bool:
+    """Whether a name tells a month in another language than English: of those that write the day first."""
+    words = (word.casefold() for word in _LETTERS.findall(stem))
+    return any(word in MONTH_WORDS and word not in MONTHS and word not in SHORT_MONTHS for word in words)

@@ -11,6 +11,7 @@ from calendar import monthrange
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 from types import MappingProxyType
 
 from knowflow.ground.regex import regex
@@ -21,7 +22,6 @@ DATE_MARK = "\x01"
 _ONE_MONTH = 31  # days
 _LONGEST_SPAN = 366  # days of which the middle may stand for all of them
 _TO_THE_HOUR = 10  # digits of a date with its hour
-_AHEAD = 2030  # no image has been taken then
 _MEASURED_FROM = 1970  # nobody shortens the years of older images
 
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
@@ -38,7 +38,7 @@ _LAST = rf"{_YEAR}(?!\d|[-_.]{_MONTH}[-_.]{_DAY}(?!\d))"  # a year behind the re
 _UNTIL = r"[-_ ]?(?:-|to|until|bis)[-_ ]?"
 _PART = r"(?:d|dk|dek|dekad|dekade|dekada|dekaden|decade|decada|p|pentad)"
 _WEEK = (
-    r"(?:kw|wk|week|woche|semaine|semana|settimana|saptamana|tydzien|tyden|tyzden|tjedan|teden|uge|uke|vecka|hafta"
+    r"(?:kw|wk|week|woche|semaine|semana|sem|sett|settimana|saptamana|tydzien|tyden|tyzden|tjedan|teden|uge|uke|vecka|hafta"
     r"|viikko)"
 )
 # what a number before a year may belong to, and is no month then: the level, part or scale of something
@@ -55,12 +55,15 @@ _DATE = regex(
     rf"|(?P<dotted>(?<!\d\.){_DAY_NUMBER}\.{_MONTH_NUMBER}\.{_YEAR}{_CLOCK})"
     rf"|(?P<dmy>(?:{_DAY}(?P<_b>[-_ ]){_DAY}(?P=_b)|{_DAY}{_DAY}){_YEAR}{_CLOCK})"
     rf"|(?P<dmy_apart>{_ALONE}(?<!\d[-_])(?=\d-|\d\d-\d-){_DAY_NUMBER}-{_DAY_NUMBER}-{_LAST}(?![-_]{_YEAR}))"
-    rf"|(?P<short_dmy>{_ALONE}(?<!\d[-.])(?!\d\.){_DAY_NUMBER}(?P<_f>[-.]){_MONTH_NUMBER}(?P=_f)\d\d{_END}(?![-.]\d))"
+    rf"|(?P<short_dmy>{_ALONE}(?<!\d[-.])(?!\d\.){_DAY_NUMBER}(?P<_f>[-.])"
+    rf"(?:{_MONTH_NUMBER}|(?<=-){_DAY_NUMBER})(?P=_f)\d\d{_END}(?![-.]\d))"
     rf"|(?P<part>{_YEAR}[-_. ]?{_MONTH}[-_. ]?{_PART}[-_ ]?[1-6]{_END}"
     rf"|{_ALONE}(?:{_NAMED})[-_. ]?{_YEAR}[-_. ]{_PART}[-_ ]?[1-6]{_END}"
     rf"|{_YEAR}[-_. ]?(?:{_NAMED})[-_. ]{_PART}[-_ ]?[1-6]{_END}"
     rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_ ]?(?:{_NAMED})[-_. ]?{_LAST}"
     rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_. ]{_MONTH}[-_. ]{_LAST})"
+    rf"|(?P<nth_part>{_ALONE}[1-3](?:e|er|ere|eme|ma|a|o|st|nd|rd|th|\.)?[-_ ]?{_PART}[-_ ]?(?:{_NAMED})[-_. ]?"
+    rf"(?:{_LAST}|\d\d{_END}))"
     rf"|(?P<dekad>{_YEAR}[-_. ]?(?:dk|dek|dekad)[-_ ]?\d\d?{_END}"
     rf"|{_ALONE}(?:dk|dek|dekad)[-_ ]?\d\d?[-_. ]{_LAST})"
     rf"|(?P<short_days>{_ALONE}(?!{_YEAR}){_DAY}{_MONTH}-{_DAY}{_MONTH}[-_]{_LAST})"
@@ -76,8 +79,11 @@ _DATE = regex(
     rf"|(?P<nymd>{_YEAR}[-_. ]?(?:{_NAMED})(?![a-z])(?:[-_. ]?{_DAY}{_END})?)"
     rf"|(?P<short_year>{_ALONE}{_DAY_NUMBER}(?P<_e>[-_. ]?)(?:{_NAMED})(?P=_e)\d\d{_END}"
     rf"|{_ALONE}(?:{_NAMED})\d\d{_END})"
+    rf"|(?P<doubtful>{_ALONE}(?<!data[-_ ])(?:{'|'.join(DOUBTFUL_MONTHS)})(?:\d\d|[-_ ]{_LAST}){_END})"
     rf"|(?P<week>{_YEAR}[-_. ]?(?:w|{_WEEK})[-_ ]?[0-5]?\d{_END}"
     rf"|{_ALONE}{_WEEK}[-_ ]?[0-5]?\d[-_. ]{_LAST})"
+    rf"|(?P<worded_year>{_ALONE}(?:ano|anno|jahr|year|yr|annee)[-_ ]?\d\d{_END})"
+    rf"|(?P<years>{_ALONE}[789]\d-[0-3]\d{_END}(?!-))"
     rf"|(?P<quarter>{_YEAR}[-_. ]?q[1-4]{_END}|{_ALONE}q[1-4][-_. ]?{_LAST})"
     rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END}|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END}"
     rf"|(?<=[a-z][-_ ]){_OF_A_PART}{_MONTH}_{_YEAR}{_END}(?![-_]{_MONTH}{_END}))"
@@ -92,7 +98,8 @@ _DATE = regex(
 # before a month that a date is some part of, nobody knows which: end of Dec 2019
 _PARTLY = regex(r"(?<![a-z])(?:early|mid|late|end|begin|beginning)(?:[-_. ]of)?[-_. ]\Z", re.IGNORECASE)
 _YEARLESS = regex(
-    rf"{_ALONE}(?:{_DAY_NUMBER}[-_. ]?(?:{_NAMED})|(?:{_NAMED})[-_. ]?{_DAY}){_END}(?![-_. ]?(?:19|20)\d\d)",
+    rf"{_ALONE}(?:{_DAY_NUMBER}[-_. ]?(?:{_NAMED})|(?:{_NAMED})[-_. ]?{_DAY}"
+    rf"|(?:{_NAMED})[- ]?[1-9]){_END}(?![-_. ]?(?:19|20)\d\d)",
     re.IGNORECASE,
 )
 _NUMBERS = regex(r"\d+")
@@ -242,7 +249,7 @@ def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
             shortened = kind == "six" and spans[0].days == 1  # 180930 may be a number of anything
             form = ("mdy" if read[0] is None else "dmy") if kind in ("dmy", "dmy_apart", "short_dmy") else kind
             partly = spans[0].days > 1 and _PARTLY.search(stem, 0, found.start()) is not None
-            certain = len(spans) == 1 and not shortened and not partly
+            certain = len(spans) == 1 and not shortened and not partly and kind != "doubtful"
             yield found.start(), found.end(), Dated(spans, certain, form)
 
 
@@ -317,6 +324,12 @@ def _short_dmy(text: str) -> Iterator[Span | None]:
             yield _day(_full_year(one), other, last)
 
 
+@cache
+def _this_year() -> int:
+    """The year after which no image has been taken."""
+    return date.today().year
+
+
 def _full_year(digits: str) -> int:
     return int(digits) + (2000 if int(digits) < 50 else 1900)
 
@@ -351,6 +364,13 @@ def _part(text: str) -> Iterator[Span | None]:
     if place * days <= 30:
         last = month.last if place * days == 30 else f"{month.last[:8]}{days * place:02d}"
         yield Span(f"{month.first[:8]}{days * (place - 1) + 1:02d}", last)
+
+
+def _nth_part(text: str) -> Iterator[Span | None]:
+    """A dekad by its place before the month: ``2e_decade_juil20``."""
+    word = _WORD.findall(text)[-1]
+    place, *_, year = _NUMBERS.findall(text)
+    yield from _part(f"{year if len(year) == 4 else _full_year(year)}-{MONTH_WORDS[word.casefold()]:02d}-d{place}")
 
 
 def _dekad(text: str) -> Iterator[Span | None]:
@@ -394,9 +414,33 @@ def _short_year(text: str) -> Iterator[Span | None]:
     word = _WORD.search(text)
     *day, year = _NUMBERS.findall(text)
     full = _full_year(year)
-    if word is not None and full >= _MEASURED_FROM:
-        number = MONTH_WORDS[word[0].casefold()]
+    if word is not None and _MEASURED_FROM <= full <= _this_year():
+        number = MONTH_WORDS.get(word[0].casefold()) or DOUBTFUL_MONTHS[word[0].casefold()]
         yield _day(full, number, day[0]) if day else _month(full, number)
+
+
+def _doubtful(text: str) -> Iterator[Span | None]:
+    """A month by a word that is another, too, with its year, or with nothing of it."""
+    word = DOUBTFUL_MONTHS[text[: text.index(_digits(text)[0])].rstrip("-_ ").casefold()]
+    year = int(_digits(text)) if len(_digits(text)) == 4 else _full_year(_digits(text))
+    if _MEASURED_FROM <= year <= _this_year():
+        yield _month(year, word)
+        if len(_digits(text)) == 4:
+            yield year_span(year)
+
+
+def _years(text: str) -> Iterator[Span | None]:
+    """From one year to another by their last two digits: ``84-21``."""
+    first, last = (_full_year(digits) for digits in _NUMBERS.findall(text))
+    if first < last <= _this_year():
+        yield Span(f"{first}-01-01", f"{last}-12-31")
+
+
+def _worded_year(text: str) -> Iterator[Span | None]:
+    """The last two digits of a year behind the word for one: ``ano05``."""
+    year = _full_year(_digits(text))
+    if _MEASURED_FROM <= year <= _this_year():
+        yield year_span(year)
 
 
 def _week(text: str) -> Iterator[Span | None]:
@@ -422,14 +466,17 @@ def _months(text: str) -> Iterator[Span | None]:
 
 def _six(text: str) -> Iterator[Span | None]:
     """Six digits: year and month, month and year, or the last two of a year with month and day before or behind."""
-    if text[2:4] in ("19", "20") and "01" <= text[:2] <= "12" and _MEASURED_FROM <= int(text[2:]) < _AHEAD:
+    if text[2:4] in ("19", "20") and "01" <= text[:2] <= "12" and _MEASURED_FROM <= int(text[2:]) <= _this_year():
         yield _month(text[2:], text[:2])
     if text[:2] in ("19", "20") and "01" <= text[4:] <= "12" and int(text[:4]) >= _MEASURED_FROM:
         yield _month(text[:4], text[4:])
     year = _full_year(text[:2])
-    if year >= _MEASURED_FROM:
+    if _MEASURED_FROM <= year <= _this_year():
         yield _day(year, text[2:4], text[4:])
-    if not (text[:2] in ("19", "20") and "01" <= text[4:] <= "12") and _MEASURED_FROM <= _full_year(text[4:]) < _AHEAD:
+    if (
+        not (text[:2] in ("19", "20") and "01" <= text[4:] <= "12")
+        and _MEASURED_FROM <= _full_year(text[4:]) <= _this_year()
+    ):
         yield _day(_full_year(text[4:]), text[2:4], text[:2])
 
 
@@ -448,12 +495,16 @@ _READERS: Mapping[str, Callable[[str], Iterator[Span | None]]] = MappingProxyTyp
         "short_dmy": _short_dmy,
         "short_days": _short_days,
         "part": _part,
+        "nth_part": _nth_part,
+        "worded_year": _worded_year,
+        "years": _years,
         "dekad": _dekad,
         "days": _days,
         "months": _named_months,
         "named": _named,
         "nymd": _named,
         "short_year": _short_year,
+        "doubtful": _doubtful,
         "week": _week,
         "quarter": _quarter,
         "month": _months,

@@ -15,12 +15,13 @@ from knowflow.reason.inventory.said import Said
 _ONE_MONTH, _ONE_YEAR, _OF_A_NORM = 31, 366, 3652
 SEASONS = ("file name (a season, of the north)", "file name (a season, of the south)")
 _TROPIC = 23.5  # degrees
+_HEIGHTS = "elevation"
 _MAYBE = (0.45, 0.4)  # of two readings of a date, and of dates that are not told apart
 _OF_TWO_DATES = frozenset(
     (
         *("change_mask", "coherence", "difference", "dnbr", "elevation_difference", "interferometric_phase"),
         *("line_of_sight_displacement", "rdnbr", "relative_change", "temperature_difference", "unwrapped_phase"),
-        *("vertical_displacement"),
+        "vertical_displacement",
     )
 )
 """Quantities of what changed from one date to another."""
@@ -41,6 +42,8 @@ def date_of(
     sources: tuple[tuple[Dated | Span, ...], ...] = (certain, in_name, of_others)
     for known in sources:
         spans = _without_norms(_finest([one if isinstance(one, Span) else one.spans[0] for one in known]))
+        if len(spans) == 1 and _of_a_pair(spans[0]) and said.facts.value("quantity") == _HEIGHTS:
+            return Facts(), tuple(_maybe(spans))
         if len(spans) == 1:
             return _dated(spans[0], said, product), ()
         if spans and (said.derived or said.facts.value("quantity") in _OF_TWO_DATES):  # a change from one to the other
@@ -48,7 +51,12 @@ def date_of(
             return Facts.of(Origin.DECLARED, "file name (its first and last date)", span=days), ()
         if spans:
             return Facts(), tuple(_maybe(spans))
-    return Facts(), tuple(_maybe([span for one in dates for span in one.spans]))
+    return Facts(), tuple(_maybe([span for one in dates or around for span in one.spans]))
+
+
+def _of_a_pair(span: Span) -> bool:
+    """Whether a span is from one day to another: the heights beside what was measured of both are of neither."""
+    return 1 < span.days <= _ONE_YEAR and not span.calendar
 
 
 def _within_years(said: Said) -> tuple[tuple[Span, ...], bool]:

@@ -7,7 +7,7 @@ tokens. What is certain becomes facts, the rest clues.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import pairwise
@@ -37,6 +37,9 @@ _PER_CENT = regex(r"\s?%")
 _MINUS = regex(r"\s[-\u2013\u2212]\s")
 _DAY = regex(r"\d\d")
 _YEAR_APART = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_SAYING = frozenset({"layer", "word", "colour", "hint", "product"})
+_AS_LEADING = MappingProxyType({"layer": "plain", "colour": "word"})
+_DOUBTFUL = frozenset({"doubtful", "short"})
 _MOST_FOLDERS = 4
 _DATED = frozenset({"date_from", "date_before"})
 # dates that only published names have, as whoever knows the product would write them, the likelier first
@@ -123,7 +126,8 @@ def told_beside(stems: Iterable[str]) -> Beside:
     lore = load_lore()
     rests = {dates_in(stem)[0]: stem for stem in stems}
     told = ((_product(stem, rest, (), lore)[0], rest) for rest, stem in rests.items())
-    return names_beside((known, _tokens(rest, lore, known)) for known, rest in told if known is not None)
+    of_products = ((known, _tokens(rest, lore, known)) for known, rest in told if known is not None)
+    return names_beside(of_products, (_tokens(rest, lore) for rest in rests))
 
 
 def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
@@ -179,7 +183,8 @@ def read_name(
     """What a name says by the given lore."""
     stem = plain_stem(path)
     rest, dates = dates_in(stem)
-    if any(one.form == "short_year" for one in dates) and len(years := set(_YEAR_APART.findall(stem))) == 1:
+    unread = any(one.form == "short_year" for one in dates) or (dates and has_days(rest))
+    if unread and len(years := set(_YEAR_APART.findall(stem))) == 1:
         rest, days = without_year(stem, years.pop())  # Jul31 of Jul31-Aug16_2021
         rest, others = dates_in(rest)
         dates = (*days, *others) if days else dates
@@ -201,14 +206,23 @@ def read_name(
     asked = product.asks_for if product is not None else frozenset()
     if not dates:
         rest, dates = _of_years_beside(rest, folders, beside)
-    dates = tuple(_or_a_day(one, beside) for one in dates)
+    dates = tuple(_or_a_day(one, beside, folders) for one in dates)
+    dates = tuple(
+        replace(one, certain=True) if one.form in _DOUBTFUL and rest in beside().named else one for one in dates
+    )
+    dates = tuple(replace(one, spans=one.spans[:1]) if one.form in _DOUBTFUL and one.certain else one for one in dates)
     if not all(one.certain for one in dates):
         dates = beside().settled(dates)
+    if not all(one.certain for one in dates_around):
+        dates_around = beside().settled(dates_around)
     told = tuple(
         sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end", *_SHORTER))
     )
     moment = _first(dates) if asked & _DATED else None
-    said = _said(rest, around, product, told, moment, dtype, lore)
+    beside_it = near()
+    own_keys = {token.key for token in _tokens(rest, lore, product)}
+    shared, leading = own_keys & beside_it.shared, own_keys & beside_it.leading
+    said = _said(rest, around, product, told, moment, dtype, lore, frozenset(shared), frozenset(leading))
     dates = tuple(_of_step(one, said.step) for one in dates)
     when = date_of(dates or (), said, dates_around, product.product if product else None)
     if shape is not None:
@@ -223,13 +237,22 @@ def read_name(
     )
 
 
-def _or_a_day(one: Dated, beside: Callable[[], FolderDates]) -> Dated:
-    """A month before two digits (``Apr12``), which may be a day where no other name is of that year."""
+def _or_a_day(one: Dated, beside: Callable[[], FolderDates], folders: str) -> Dated:
+    """A month before two digits (``Apr12``), which may be a day where no other name is of that year; it is where others
+    tell days without their year, and its folder the year."""
     if one.form != "short_year" or one.spans[0].days == 1:
         return one
     years = {day.last[:4] for day in beside().days}
     year, month = one.spans[0].first[:4], one.spans[0].first[5:7]
     days = [f"{other}-{month}-{year[2:]}" for other in sorted(years)]
+    told = {*_YEAR_APART.findall(folders)} or {*(beside().told)}
+    if (
+        beside().yearless
+        and len(told) == 1
+        and year not in told
+        and _is_day(f"{(own := told.pop())}-{month}-{year[2:]}")
+    ):
+        return Dated((Span(*[f"{own}-{month}-{year[2:]}"] * 2),), True, one.form)
     spans = tuple(Span(day, day) for day in days if _is_day(day))
     return one if year in years or not spans else Dated((*spans, *one.spans), False, one.form)
 
@@ -322,9 +345,27 @@ def _said(
     moment: str | None,
     dtype: str | None,
     lore: Lore,
+    shared: frozenset[str],
+    leading: frozenset[str],
 ) -> Said:
-    name = Name(rest, _tokens(rest, lore, product), tuple(_tokens(folder, lore, product) for folder in folders))
+    own = _tokens(rest, lore, product)
+    if _has_more_behind(own, leading):  # and colours behind are none: vert
+        own = tuple(
+            replace(one, kind=_AS_LEADING.get(one.kind, one.kind)) if _is_led(one, leading) else one for one in own
+        )
+    name = Name(rest, own, tuple(_tokens(folder, lore, product) for folder in folders), shared)
     return what_is_said(name, product, dict(shape), moment, dtype)
+
+
+def _is_led(token: Token, leading: Collection[str]) -> bool:
+    return token.key in leading or token.kind == "colour"
+
+
+def _has_more_behind(own: tuple[Token, ...], leading: Collection[str]) -> bool:
+    """Whether behind the word of a layer that others stand behind in other names one stands here, or what nobody
+    knows."""
+    places = [place for place, token in enumerate(own) if token.key in leading]
+    return bool(places) and any(token.kind in _SAYING for token in own[places[0] + 1 :])
 
 
 @kept(1024)

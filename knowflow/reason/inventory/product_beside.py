@@ -8,6 +8,7 @@ itself and stands in one of theirs.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -20,20 +21,29 @@ Shape: TypeAlias = "tuple[str, ...]"
 _LAYER = "{}"
 _VARIES = frozenset({"date", "number", "year", "months", "step", "height", "tile", "version", "resolution", "link"})
 """Tokens in which names of one product differ beside their layers."""
+_WORDS = frozenset({"word", "hint", "product"})
+_SEVERAL = 3  # names that have to agree
 _KNOWN_ALONE = frozenset({"layer", "derived", "band", "colour"})
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
     """The products that the names of a folder tell: how their files are called but for what varies, and by which words
-    these call their layers."""
+    these call their layers.
+
+    ``shared`` are words that several of the names have, as a place or a project, and ``leading`` those of layers before
+    which stand the same and behind which others (``ifg_coh``, ``ifg_unw``): these say what all was made of.
+    """
 
     shapes: Mapping[str, frozenset[Shape]] = field(default_factory=lambda: MappingProxyType({}))
     layers: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
+    shared: frozenset[str] = frozenset()
+    leading: frozenset[str] = frozenset()
 
 
-def names_beside(told: Iterable[tuple[Known, tuple[Token, ...]]]) -> Beside:
-    """What names tell whose product is known, each with its tokens as that product reads them."""
+def names_beside(told: Iterable[tuple[Known, tuple[Token, ...]]], plainly: Iterable[tuple[Token, ...]] = ()) -> Beside:
+    """What names tell whose product is known, each with its tokens as that product reads them; ``plainly`` are the
+    tokens of all names by themselves."""
     shapes: dict[str, set[Shape]] = {}
     layers: dict[str, set[str]] = {}
     for known, tokens in told:
@@ -44,7 +54,22 @@ def names_beside(told: Iterable[tuple[Known, tuple[Token, ...]]]) -> Beside:
     return Beside(
         MappingProxyType({name: frozenset(some) for name, some in shapes.items()}),
         MappingProxyType({name: frozenset(some) for name, some in layers.items()}),
+        *_in_common(plainly),
     )
+
+
+def _in_common(plainly: Iterable[tuple[Token, ...]]) -> tuple[frozenset[str], frozenset[str]]:
+    """The words that several of some names have, and those of layers behind which others vary."""
+    names = {tuple((one.kind, one.key) for one in tokens if one.kind not in _VARIES) for tokens in plainly}
+    words: Counter[str] = Counter()
+    behind: dict[str, set[str]] = {}
+    for name in names:
+        words.update({key for kind, key in name if kind in _WORDS})
+        layers = [key for kind, key in name if kind == "layer"]
+        if len(set(layers)) > 1:
+            behind.setdefault(layers[0], set()).add(layers[-1])
+    shared = {key for key, count in words.items() if count >= _SEVERAL}
+    return frozenset(shared), frozenset(key for key, others in behind.items() if len(others) >= _SEVERAL)
 
 
 def product_beside(

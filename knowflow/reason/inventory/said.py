@@ -24,7 +24,16 @@ from knowflow.reason.inventory.made_of import OTHER, is_made, is_rate, made_of
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import DATE_MARK, Span
 from knowflow.reason.inventory.products import Known
-from knowflow.reason.inventory.said_in_words import MAYBE, OF_NUMBERS, USUALLY, hinted, of_concepts
+from knowflow.reason.inventory.said_in_words import (
+    MAYBE,
+    OF_LITTLE,
+    OF_NUMBERS,
+    USUALLY,
+    hinted,
+    of_concepts,
+    of_units,
+    with_folders,
+)
 from knowflow.reason.inventory.tokens import Token, band_name
 from knowflow.reason.inventory.unit_words import in_unit, told_in, usual_unit
 from knowflow.reason.inventory.years import months_of, years_of
@@ -41,9 +50,11 @@ _BANDS = frozenset({"band", "colour"})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
 _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight", "before"})
 _SHOWN_BY_INDICES = frozenset({"water", "ocean"})  # families of what indices are made to show
+_CLASSES = "class_label"
 _COUNTS, _SPELL = "digital_number", "duration"
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
 _DAY_OF_YEAR = "doy"
+_LESS = frozenset({"minus", "menos", "meno", "moins"})
 _DIVIDED = frozenset({"over", "durch", "sobre", "divided by"})  # between two layers
 _EDGES = " _-.,;:()[]+"
 
@@ -74,11 +85,13 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name without its days (``rest``) as its tokens, and those of its folders, the nearest first."""
+    """A name without its days (``rest``) as its tokens, those of its folders, the nearest first, and the words that
+    most names beside it have (``shared``)."""
 
     rest: str
     own: tuple[Token, ...]
     folders: tuple[tuple[Token, ...], ...] = ()
+    shared: frozenset[str] = frozenset()
 
 
 def what_is_said(
@@ -92,7 +105,10 @@ def what_is_said(
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
     tokens, meant, maybe = of_concepts(tokens, own, meant, maybe, product, groups, dtype)
-    maybe = maybe or hinted(own, meant, dtype)
+    if not maybe:
+        maybe = hinted(own, meant, dtype, name.shared)
+        sure = any(one.weight >= USUALLY for one in maybe)
+        maybe = maybe if sure else with_folders(own, name.folders, meant) or maybe
     stated, doubtful = _stated(tokens, groups)
     facts = _as_stored(in_unit(stated.over(meant), tokens), own, dtype)
     derived = (
@@ -102,6 +118,10 @@ def what_is_said(
         facts, made = made_of(tokens, facts)
         maybe = (*made, *maybe) if made else ()
         facts = in_unit(facts, tokens)
+    words = [token for token in own if token.kind == "word" and token.key.isalpha() and token.entry is None]
+    maybe = of_units(maybe, tokens)
+    if any(token.key not in name.shared for token in words):
+        maybe = tuple(replace(one, weight=OF_LITTLE) if _may_be_less(one) else one for one in maybe)
     usual = (*usual_unit(facts), *_unit_alone(facts, tokens))
     bands, doubted = (Facts(), ()) if derived or not _has_bands(facts) else _bands(own, tokens, facts, groups)
     label = "" if derived or (maybe and read) else _label(read, product, groups, facts)
@@ -119,6 +139,11 @@ def what_is_said(
         step=next((token.value for token in tokens if token.kind == "step"), None),
         tokens=tokens,
     )
+
+
+def _may_be_less(clue: Clue) -> bool:
+    """Whether a clue is for what a word may mean where nobody knows what others say; classes are of anything."""
+    return clue.fact == "quantity" and OF_LITTLE < clue.weight <= MAYBE and clue.value != _CLASSES
 
 
 def _of_product(token: Token, product: Known | None) -> Token:
@@ -145,6 +170,8 @@ def _settled(name: Name) -> tuple[Token, ...]:
     of_a_day = sum(token.kind == "date" for token in name.own) == 1  # an image, and what stands before it is its place
     for place, token in enumerate(name.own):
         behind = name.own[place + 1] if place + 1 < len(name.own) else None
+        if token.key in _LESS and behind is not None and behind.kind == "number":
+            found[place] = _as_word(token)  # menos 1 ano
         if token.kind == "derived" and token.value == _SPELL and place and name.own[place - 1].kind == "number":
             found[place] = _as_word(token)  # 16 dias are the length of a composite
         if token.key == _DAY_OF_YEAR and behind is not None and behind.kind in ("date", "number"):
@@ -230,6 +257,8 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
         if token.kind == "layer" and (layer := _layer(token, product)) is not None:
             found.setdefault(layer.meaning.name, (token, layer))
     layers = () if product is None else product.layers.values()
+    if product is not None and product.meaning.quantities:  # a letter that may mean much beside what says enough
+        found = {name: one for name, one in found.items() if not (one[1].meaning.gives_way and one[1].meaning.open)}
     stored = {name for name, (_, layer) in found.items() if layer not in layers and _is_stored(layer)}
     if len(stored) < len(found):  # numbers as they are stored: of what, the others say
         found = {name: one for name, one in found.items() if name not in stored}
@@ -242,7 +271,8 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
         _families(layer) <= _SHOWN_BY_INDICES for _, layer in lasting if layer != indices[0][1]
     ):
         lasting = indices  # NDTI_turbidity
-    read = own or lasting or [one for one in found.values() if one[1] in layers] or list(found.values())
+    sure = [one for one in found.values() if not one[1].meaning.open]
+    read = own or lasting or [one for one in found.values() if one[1] in layers] or sure or list(found.values())
     masks = [one for one in read if any(_family(quantity) == "mask" for quantity in one[1].meaning.quantities)]
     return tuple(masks if len(masks) == 1 else read)
 

@@ -18,12 +18,16 @@ OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
 """Facts that are of the numbers of a layer."""
 MAYBE = 0.45
 """What makes a candidate, and no fact."""
+OF_LITTLE = 0.38
+"""What makes a candidate of a word beside others that nobody knows."""
 USUALLY = 0.6
 """What makes a fact that is assumed."""
-_SHORTEST_HINT = 3  # letters
+_SHORTEST_HINT, _SHORTEST_ALONE = 3, 2  # letters
 _LONG_HINT = 12  # letters that no ordinary word has
 _PHRASE = 2  # words that say more than one of them
 _WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
+_MUCH = frozenset({"1", "m", "%", "degree"})  # units of much
+_OF_MUCH = frozenset({"measure", "statistics"})  # families of what is told of anything
 _HEIGHTS, _CLASSES = "elevation", "class_label"
 
 
@@ -98,20 +102,23 @@ def _as_layer(token: Token, quantity: str) -> Token:
     return replace(token, kind="layer", value=quantity, entry=None)
 
 
-def hinted(own: Iterable[Token], meant: Facts, dtype: str | None) -> tuple[Clue, ...]:
+def hinted(own: Iterable[Token], meant: Facts, dtype: str | None, shared: Collection[str] = ()) -> tuple[Clue, ...]:
     """The quantities that words have in names of products, where nothing tells which product it is; the only one is
-    usual where the numbers are its own: decimal ones, or classes."""
+    usual where the numbers are its own: decimal ones, or classes. A name that says nothing else, but for words that
+    are ``shared`` with those beside it, says by it what it is of."""
     if "quantity" in meant:
         return ()
     listed = list(own)
-    words = [token for token in listed if token.kind == "word" and not token.key.isdigit()]
+    every = [token for token in listed if token.kind == "word" and not token.key.isdigit()]
+    words = [token for token in every if token.key not in shared] or every
     said = {str(quantity): token for token in words for quantity in token.entry or ()}
     stated = {token.value for token in listed if token.kind == "unit"}
     if len(stated) == 1 and len(said) == 1 and not _may_be_told(next(iter(said)), *stated):
         return ()
     told = [(one, f"file name ({token.text!r} in names of products)") for one, token in said.items()]
-    if len(said) == 1 and not _is_generic(next(iter(said.items()))):
-        kind = quantity_kinds().get(next(iter(said)))
+    kind = quantity_kinds().get(next(iter(said))) if len(said) == 1 else None
+    alone = len(words) == 1 and kind is not None and kind.family not in _OF_MUCH
+    if len(said) == 1 and not _is_generic(next(iter(said.items())), alone):
         if kind is not None and kind.name == _CLASSES:
             return (Clue("quantity", _CLASSES, told[0][1], MAYBE),)  # of what, and whether at all, nobody says
         if kind is not None and kind.family == "mask" and len(words) > 1:
@@ -119,6 +126,41 @@ def hinted(own: Iterable[Token], meant: Facts, dtype: str | None) -> tuple[Clue,
         if kind is not None and dtype is not None and (kind.categorical != dtype.startswith("float")):
             return (Clue("quantity", told[0][0], told[0][1], USUALLY, Origin.ASSUMED),)
     return tuple(Clue("quantity", one, source, 0.3) for one, source in told)
+
+
+def of_units(maybe: tuple[Clue, ...], tokens: Iterable[Token]) -> tuple[Clue, ...]:
+    """What a name may mean, without what is not told in the unit that it states; the only one is usual then: the depth
+    of snow in cm."""
+    stated = {token.value for token in tokens if token.kind == "unit"}
+    kinds = [one for one in maybe if one.fact == "quantity" and one.weight >= MAYBE]
+    if len(stated) != 1 or len(kinds) < 2:
+        return maybe
+    ((unit,), told) = stated, [one for one in kinds if _is_told_in(str(one.value), *stated)]
+    if not told or unit in _MUCH:
+        return maybe
+    if len(told) > 1:
+        return tuple(one for one in maybe if one not in kinds or one in told)
+    source = f"{told[0].source}, in {unit}"
+    quantity = Clue("quantity", told[0].value, source, USUALLY, Origin.ASSUMED)
+    return quantity, Clue("unit", unit, source, USUALLY)
+
+
+def _is_told_in(quantity: str, unit: str) -> bool:
+    kind = quantity_kinds().get(quantity)
+    return kind is not None and not kind.borrows_unit and unit in (kind.unit, *kind.units_beside)
+
+
+def with_folders(own: Iterable[Token], folders: Iterable[tuple[Token, ...]], meant: Facts) -> tuple[Clue, ...]:
+    """The only quantity that words of a name and of one of its folders, the nearest first, name together, where
+    neither does by itself: the concentration in a folder of sea ice."""
+    said = {concept for token in own if token.kind in _WORDED for concept in concepts_in(token.text)}
+    for tokens in folders if said and "quantity" not in meant else ():
+        around = {concept for token in tokens if token.kind in _WORDED for concept in concepts_in(token.text)}
+        found = named_together(said | around)
+        if len(found) == 1 and all(needed & said and needed - said for needed in found.values()):
+            source = f"words of its name and of its folder ({' '.join(token.text for token in tokens)})"
+            return (Clue("quantity", next(iter(found)), source, USUALLY, Origin.ASSUMED),)
+    return ()
 
 
 def _may_be_told(quantity: str, unit: str) -> bool:
@@ -129,12 +171,19 @@ def _may_be_told(quantity: str, unit: str) -> bool:
     return unit in (kind.unit, *kind.units_beside) or compatible(unit, kind.unit)
 
 
-def _is_generic(told: tuple[str, Token]) -> bool:
-    """Whether a word in the name of a product says something general (speed), or is too short to say one thing."""
+def _is_generic(told: tuple[str, Token], alone: bool) -> bool:
+    """Whether a word in the name of a product says something general (speed), or is too short to say one thing unless
+    it stands ``alone``."""
     quantity, token = told
     named = named_with(token.text)
     by_itself = named_together(concepts_in(token.text)).keys() == {quantity}
     by_itself = by_itself or token.key == quantity.replace("_", "")
-    if token.value == ONE_PRODUCT and token.key.isalpha() and not by_itself and len(token.key) < _LONG_HINT:
+    if (
+        not alone
+        and token.value == ONE_PRODUCT
+        and token.key.isalpha()
+        and not by_itself
+        and len(token.key) < _LONG_HINT
+    ):
         return True
-    return len(token.key) < _SHORTEST_HINT or (bool(named) and not by_itself)
+    return len(token.key) < (_SHORTEST_ALONE if alone else _SHORTEST_HINT) or (bool(named) and not by_itself)

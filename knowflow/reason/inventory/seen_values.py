@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePath
 
 from knowflow.ground.kept import kept
@@ -20,13 +21,14 @@ from knowflow.knowledge.phrases import key_of
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Origin
 from knowflow.reason.inventory.called import unread_words
+from knowflow.reason.inventory.company import settled_by_company
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look, looks
 from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
 from knowflow.reason.inventory.levels import usual_of_bands
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.inventory.unit_words import kind_told_in
-from knowflow.reason.inventory.usual_scales import scales_of, with_offsets_of_sentinel2, with_usual_scale
+from knowflow.reason.inventory.usual_scales import may_be_scaled, scales_of, with_offsets_of_sentinel2, with_usual_scale
 from knowflow.reason.inventory.usual_units import PURE_NUMBER, unit_by_values
 
 _BY_NAMES = ("layer name", "file name", "usual for", "the description")
@@ -39,6 +41,7 @@ _ONE_UNIT = ("m", "degree", "1", "%")
 _CLASSES, _OF_CLASSES = "class_label", 0.43  # what a name weighs that speaks of nothing but classes
 _HARDLY = 0.3  # what a unit weighs that is one of several
 _LAND_COVER, _MOST_CLASSES, _PER_CENT = "land_cover_class", 60.0, 100.0
+_HUNDREDTHS, _LEAST_SHARE = 0.01, 0.1
 _MOST_SHARE = 110.0  # of the largest values of what is told in per cent
 _CONTRADICTED = 0.1  # what a name weighs against values
 _OF_QUANTITY = ("unit", "scale", "offset", "classes")
@@ -61,6 +64,9 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
     seen = looks(asked)
     kinds = (str(known.value) for item in artifacts if (known := item.known("quantity")) is not None)
     around, beside = Around(root, frozenset(kinds)), _by_folder(artifacts)
+    called: dict[PurePath, set[str]] = {}
+    for path in (PurePath(str(item.path)) for item in artifacts if item.type == "raster"):
+        called.setdefault(path.parent, set()).add(path.stem)
     found: list[Artifact] = []
     still_open = dict(left)
     notes: dict[str, list[str]] = {}
@@ -70,8 +76,16 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
             named = item.known("quantity")
             item, said = _judged(item, look, left.get(key, ()))
             near = beside.get(PurePath(str(item.path)).parent, ())
-            item = usual_of_bands(item, look, left.get(key, ()), near, around.quantities)
+            names = called.get(PurePath(str(item.path)).parent, ())
+            item = usual_of_bands(item, look, left.get(key, ()), near, around.quantities, names)
             look = look if look is not None and look.varies else None
+            item = settled_by_company(
+                item,
+                look,
+                left.get(key, ()),
+                near or around.quantities,
+                partial(_agrees, look),
+            )
             item = _of_classes(_by_unit(item, left.get(key, ())), look, left.get(key, ()), around.quantities)
             if said:
                 notes.setdefault(said, []).append(PurePath(item.path or item.name).name)
@@ -108,9 +122,10 @@ def _by_folder(artifacts: Iterable[Artifact]) -> Mapping[PurePath, set[str]]:
 
 
 def _is_open(item: Artifact) -> bool:
-    """Whether the values may say something: the quantity or the unit is not stated by the file itself."""
+    """Whether the values may say something: the quantity or the unit is not stated by the file itself, or by which
+    scale its whole numbers are of it."""
     quantity, unit = item.known("quantity"), item.known("unit")
-    return quantity is None or _by_name(quantity) or _is_unsaid(unit)
+    return quantity is None or _by_name(quantity) or _is_unsaid(unit) or may_be_scaled(item)
 
 
 def _by_name(fact: Fact) -> bool:
@@ -156,8 +171,10 @@ def _judged(item: Artifact, look: Look | None, left: Sequence[Candidate] = ()) -
         fitting = unit_by_values(quantity_kinds().get(str(item.fact("quantity"))), look, item.known("unit"))
         if fitting is not None:
             item = item.with_facts(item.facts.without(("unit",)).put("unit", fitting[0], Origin.ASSUMED, fitting[1]))
-        elif _of_no_unit(item, look):
+        elif _of_no_unit(item, look) or _is_impossible(item, look):
             item = item.with_facts(item.facts.without(("unit",)))
+    if look is not None and _is_stored_in_per_cent(item, look):
+        item = item.with_facts(item.facts.without(("unit",)).put("unit", "1", Origin.ASSUMED, "its scale makes shares"))
     if look is not None:
         item = with_usual_scale(item, look, quantity_kinds().get(str(item.fact("quantity"))))
     if "quantity" not in item.facts and (usual := item.known("unit")) is not None and usual.origin is Origin.ASSUMED:
@@ -195,6 +212,21 @@ def _of_no_unit(item: Artifact, look: Look) -> bool:
     return told and item.fact("scale") is None and look.top > _MOST_SHARE
 
 
+def _is_stored_in_per_cent(item: Artifact, look: Look) -> bool:
+    """Whether the unit of shares that are stored in per cent is told of the stored numbers: with their scale they are
+    from 0 to 1."""
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    scaled = item.fact("unit") == "%" and item.fact("scale") == _HUNDREDTHS and kind is not None and kind.is_share
+    return scaled and look.physical and _LEAST_SHARE < look.top <= 1.0
+
+
+def _is_impossible(item: Artifact, look: Look) -> bool:
+    """Whether numbers are none of their quantity in the unit that is merely the usual one."""
+    kind, unit = quantity_kinds().get(str(item.fact("quantity"))), item.known("unit")
+    assumed = unit is not None and unit.origin is Origin.ASSUMED and look.physical
+    return assumed and kind is not None and not kind.borrows_unit and not _within(look, kind, str(item.fact("unit")))
+
+
 def _with_number_of_units(item: Artifact) -> Artifact:
     """A pure number that a header tells in what it counts (the day of the year in days), or a name in what its classes
     are made by (a forest mask of 30 %); what is told in decibels is the quantity that is."""
@@ -217,6 +249,10 @@ def _with_number_of_units(item: Artifact) -> Artifact:
 def _may_be_a_mask(item: Artifact) -> bool:
     kind = quantity_kinds().get(str(item.fact("quantity")))
     return kind is None or kind.name in ("land_cover_class", "class_label", "mask")
+
+
+def _agrees(look: Look | None, item: Artifact) -> bool:
+    return not _contradiction(item, look)
 
 
 def _contradiction(item: Artifact, look: Look | None) -> str:
@@ -273,6 +309,8 @@ def _by_unit(item: Artifact, left: Iterable[Candidate]) -> Artifact:
     unit = item.known("unit")
     if "quantity" in item.facts or unit is None or _is_unsaid(unit) or _by_name(unit):
         return item
+    if item.band is not None and "described" not in item.facts:
+        return item  # a file of several bands is called by none of them
     named = [one for one in left if one.fact == "quantity" and any(said.startswith(_OF_NAMES) for said in one.sources)]
     told = [one for one in named if _is_told_in(str(one.value), str(unit.value))]
     general = unit.value in _ONE_UNIT or compatible(str(unit.value), "m")  # what so much is told in says little

@@ -218,13 +218,14 @@ def _cf_names() -> Mapping[str, str]:
     return {name: kinds[0] for name, kinds in listed.items() if len(kinds) == 1}
 
 
+_OF_CARBON = re.compile(r"(?<![A-Za-z])([kMTPm]?g|t)[ _.]?C(?![A-Za-z])")
 _OF_WATER = re.compile(r"\s*(?:of )?water[ _]equivalent$", re.IGNORECASE)
 
 
 @lru_cache(maxsize=256)
 def unit_of(text: str) -> str | None:
     """The unit in its canonical spelling, or None where it is none."""
-    text = _OF_WATER.sub("", text)
+    text = _OF_CARBON.sub(r"\1", _OF_WATER.sub("", text))  # of what it is so much, the quantity says
     if text in _CANONICAL_UNITS:
         return text
     try:

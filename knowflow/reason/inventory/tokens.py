@@ -50,6 +50,7 @@ _FORM = regex(
     r"|(?P<projection>utm\d{1,2}[ns]?|epsg\d{4,5})"
     r"|(?P<unit>(?:[cdhkmu]?g|[cmu]?mol)(?:per)?(?:[cdk]?m[23]|(?:kg|ha)1?))"
     r"|(?P<times>x10{1,4})"
+    r"|(?P<clock>(?:[01]\d|2[0-3])[0-5]\d(?:utc|gmt|z))"
     r"|(?P<year>[ey]?(?:19[4-9]\d|20[0-3]\d))"
     r"|(?P<number>\d+(?:\.\d+)?)"
 )
@@ -194,6 +195,8 @@ def _best(
             word = Word("layer", layer.label, layer) if layer else vocabulary.get(key) or vocabulary.get(form)
             if word is not None and word.whole and _letter_apart(pieces[place : place + 2], name):
                 word = None
+            if word is not None and word.kind == "layer" and len(key) == 1 and not (piece.first and piece.last):
+                word = None  # the N of N45
             if word is not None and word.kind == "before" and not _stands_before(pieces[place:], piece):
                 word = None  # the R of L2R
             if word is None:

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from knowflow.ground.quantities import QuantityKind
+from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look
+from knowflow.reason.inventory.packings import packing_of
 from knowflow.reason.inventory.usual_units import fits
 
 _POWERS = (0.1, 0.01, 0.001, 0.0001)
@@ -24,13 +25,39 @@ _HARDLY = 0.3  # what a scale weighs that is one of several
 
 
 def with_usual_scale(item: Artifact, look: Look, kind: QuantityKind | None) -> Artifact:
-    """A raster of an index with its scale, where only ten thousandths can be meant: *assumed*, and told."""
-    if kind is None or not _is_index(kind) or not _is_stored(item, look, kind):
+    """A raster of an index with its scale, where only ten thousandths can be meant, and of another quantity with that
+    of the only product by which its numbers can be: *assumed*, and told."""
+    if kind is None or not _is_stored(item, look, kind):
         return item
+    if not _is_index(kind):
+        return _packed(item, look, kind)
     if list(_scales(look, kind, "1")) != [_USUAL]:
         return item
     why = f"whole numbers from {look.low:g} to {look.high:g} are mostly ten thousandths of {kind.name}"
     return item.with_facts(item.facts.put("scale", _USUAL, Origin.ASSUMED, why))
+
+
+def _packed(item: Artifact, look: Look, kind: QuantityKind) -> Artifact:
+    packing = packing_of(look, kind, str(item.fact("dtype")), str(item.fact("sensor")))
+    unit = item.known("unit")
+    if packing is None or (unit is not None and unit.origin > Origin.ASSUMED and unit.value != packing.unit):
+        return item
+    why = f"whole numbers from {look.low:g} to {look.high:g} are those of a product of {kind.name}"
+    facts = item.facts.put("scale", packing.scale, Origin.ASSUMED, why)
+    if packing.offset:
+        facts = facts.put("offset", packing.offset, Origin.ASSUMED, why)
+    return item.with_facts(
+        facts
+        if unit is not None and unit.value == packing.unit
+        else facts.without(("unit",)).put("unit", packing.unit, Origin.ASSUMED, why)
+    )
+
+
+def may_be_scaled(item: Artifact) -> bool:
+    """Whether whole numbers of no known scale are of what mostly are decimal ones."""
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    whole = str(item.fact("dtype")).startswith(("int", "uint")) and "scale" not in item.facts
+    return whole and kind is not None and not kind.categorical and not kind.borrows_unit
 
 
 def scales_of(item: Artifact, look: Look | None, kind: QuantityKind | None) -> tuple[Candidate, ...]:
@@ -65,17 +92,20 @@ def _scales(look: Look, kind: QuantityKind, unit: str) -> Iterator[float]:
 
 
 def with_offsets_of_sentinel2(items: Sequence[Artifact], seen: Sequence[Look | None]) -> list[Artifact]:
-    """Images of Sentinel-2 since January 2022, of which no name tells whether their numbers hold the offset of baseline
-    04.00, with scale and offset by what the visible bands of their folder and day show: *assumed*, and told.
+    """Images of Sentinel-2 of which no name tells whether their numbers hold the offset of baseline 04.00, with scale
+    and offset by what the bands of their folder and day show: *assumed*, and told.
 
-    Dark ground has less than a tenth of reflectance in some of these: where none of their numbers is below that of the
-    offset, it is in them, and where many are well below it, it is not.
+    Where many numbers are well below that of the offset it is not in them. Dark ground has less than a tenth of
+    reflectance in some visible bands: where none of their numbers is below it, in images since January 2022, it is.
     """
     lows: dict[tuple[PurePath, str], list[float]] = {}
+    dark: dict[tuple[PurePath, str], list[float]] = {}
     for item, look in zip(items, seen, strict=True):
-        if look is not None and look.whole and _of_unknown_offset(item) and {*item.fact("bands")} <= _VISIBLE:
+        if look is not None and look.whole and _of_unknown_offset(item):
             lows.setdefault(_scene(item), []).append(look.low)
-    offsets = {scene: _offset_by(some) for scene, some in lows.items()}
+            if {*item.fact("bands")} <= _VISIBLE and str(item.fact("datetime") or "") >= _FIRST_WITH_OFFSET:
+                dark.setdefault(_scene(item), []).append(look.low)
+    offsets = {scene: _offset_by(some, dark.get(scene, ())) for scene, some in lows.items()}
     return [
         _with_offset(item, offset)
         if _of_unknown_offset(item) and (offset := offsets.get(_scene(item))) is not None
@@ -87,21 +117,20 @@ def with_offsets_of_sentinel2(items: Sequence[Artifact], seen: Sequence[Look | N
 def _of_unknown_offset(item: Artifact) -> bool:
     known = str(item.fact("sensor")).startswith("sentinel-2") and item.fact("quantity") in _REFLECTANCES
     whole = str(item.fact("dtype")) in ("uint16", "int16", "int32", "uint32")
-    dated = str(item.fact("datetime") or "") >= _FIRST_WITH_OFFSET
-    return known and whole and dated and "scale" not in item.facts and bool(item.fact("bands"))
+    return known and whole and "scale" not in item.facts and bool(item.fact("bands"))
 
 
 def _scene(item: Artifact) -> tuple[PurePath, str]:
     return PurePath(str(item.path)).parent, str(item.fact("datetime"))[:10]
 
 
-def _offset_by(lows: Sequence[float]) -> float | None:
-    if _OFFSET <= min(lows) < 2 * _OFFSET:
-        return -_OFFSET * _USUAL
-    return 0.0 if min(lows) < _WELL_BELOW else None
+def _offset_by(lows: Sequence[float], dark: Sequence[float]) -> float | None:
+    if min(lows) < _WELL_BELOW:
+        return 0.0
+    return -_OFFSET * _USUAL if dark and _OFFSET <= min(dark) < 2 * _OFFSET else None
 
 
 def _with_offset(item: Artifact, offset: float) -> Artifact:
-    why = "the smallest numbers of the visible bands " + ("hold the offset" if offset else "are below the offset")
+    why = "the smallest numbers of its bands " + ("hold the offset" if offset else "are below the offset")
     facts = item.facts.put("scale", _USUAL, Origin.ASSUMED, why).put("offset", offset, Origin.ASSUMED, why)
     return item.with_facts(facts)

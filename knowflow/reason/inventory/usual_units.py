@@ -31,10 +31,16 @@ def unit_by_values(kind: QuantityKind | None, look: Look, said: Fact | None) -> 
         own = () if said is None or not compatible(str(said.value), kind.unit) else (str(said.value),)
         listed = dict.fromkeys((kind.unit, *kind.units_beside, *own))
         fitting = [unit for unit in listed if fits(look, kind, unit)]
-        found = fitting[0] if len(fitting) == 1 else None
-    if found is None or (said is not None and said.value == found):
-        return None
+        found = fitting[0] if len(fitting) == 1 else _amount_of(said, kind, fitting)
+    if found is None or (said is not None and said.value == found) or (kind.family == "measure" and found != kind.unit):
+        return None  # lengths of time and ways are of any size
     return found, f"values from {look.low:g} to {look.high:g} are those of {kind.name} in {found}"
+
+
+def _amount_of(said: Fact | None, kind: QuantityKind, fitting: list[str]) -> str | None:
+    """The amount in the unit of a day of what is too much for one: 190 mm are no evaporation of a day."""
+    amount, _, per = str(None if said is None else said.value).rpartition(" ")
+    return amount if per == "day-1" and amount in fitting and kind.unit not in fitting else None
 
 
 def _of_share(look: Look, kind: QuantityKind) -> str | None:

@@ -1,0 +1,84 @@
+"""What a name leaves open, settled by the numbers and by what lies beside it: ``Hs`` among waves and currents is the
+height of waves, and among glaciers the depth of snow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Origin
+from knowflow.reason.inventory.evidence import Candidate
+from knowflow.reason.inventory.glance import Look
+from knowflow.reason.inventory.usual_units import fits, unit_by_values
+
+_OF_NAMES = ("layer name", "file name")
+_LEAST = 0.39  # what a name weighs that may mean it, and says nothing else
+_OF_ANYTHING = frozenset({"mask", "class", "statistics", "measure", "index", "radiometry"})
+"""Families that keep company with all others."""
+
+
+def settled_by_company(
+    item: Artifact,
+    look: Look | None,
+    left: Iterable[Candidate],
+    beside: Collection[str],
+    fit: Callable[[Artifact], bool],
+) -> Artifact:
+    """A raster whose name may mean several quantities, as the only one that its numbers can be, or of whose family
+    others in its folder are (``beside``): *assumed*, and told. ``fit`` says whether nothing contradicts a raster."""
+    if "quantity" in item.facts or look is None or not look.varies or (item.fact("count") or 1) > 1:
+        return item
+    listed = tuple(left)
+    named = {
+        str(one.value): source
+        for one in listed
+        if one.fact == "quantity" and one.weight >= _LEAST and (source := _of_name(one))
+    }
+    kinds = [quantity_kinds()[one] for one in named if one in quantity_kinds()]
+    made = any(kind.family == "statistics" for kind in kinds) and not look.yes_or_no
+    if made or len(set(named.values())) != 1 or any(_is_said(one, named) for one in listed):
+        return item  # of several things that a name says none is its own
+    possible = [
+        kind for kind in named if kind in quantity_kinds() and _may_be(item, look, kind) and fit(_as(item, kind))
+    ]
+    families = {quantity_kinds()[one].family for one in beside if one in quantity_kinds()} - _OF_ANYTHING
+    near = [kind for kind in possible if quantity_kinds()[kind].family in families]
+    chosen = possible if len(possible) == 1 < len(named) else near
+    if len(chosen) != 1:
+        return item
+    why = f"{named[chosen[0]]}, and {'its values' if chosen is possible else 'what lies beside it'}"
+    item = item.with_facts(item.facts.put("quantity", chosen[0], Origin.ASSUMED, why))
+    if "unit" in item.facts:
+        return item
+    kind = quantity_kinds()[chosen[0]]
+    unit = unit_by_values(kind, look, None) or ((kind.unit, why) if not kind.units_beside else None)
+    return item if unit is None else item.with_facts(item.facts.put("unit", unit[0], Origin.ASSUMED, unit[1]))
+
+
+def _is_said(one: Candidate, named: Collection[str]) -> bool:
+    """Whether another word of the name says that it is of something else."""
+    return one.fact == "quantity" and one.value not in named and _of_name(one) != ""
+
+
+def _of_name(one: Candidate) -> str:
+    """What of a name speaks for a candidate."""
+    return next((source for source in one.sources if source.startswith(_OF_NAMES)), "")
+
+
+def _as(item: Artifact, kind: str) -> Artifact:
+    return item.with_facts(item.facts.put("quantity", kind, Origin.ASSUMED, "file name"))
+
+
+def _may_be(item: Artifact, look: Look, name: str) -> bool:
+    """Whether numbers are of the sort of a kind: whole ones and few for classes, and else decimal ones, or whole ones
+    that fit as they stand."""
+    kind = quantity_kinds()[name]
+    if kind.categorical:
+        return look.whole and not look.physical and look.low >= 0 and (kind.family == "mask") == look.yes_or_no
+    if look.yes_or_no:
+        return False
+    if look.physical:
+        return True
+    eight_bits = str(item.fact("dtype")) in ("uint8", "int8")
+    return not eight_bits or any(fits(look, kind, unit) for unit in (kind.unit, *kind.units_beside))

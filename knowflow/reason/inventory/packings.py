@@ -1,0 +1,85 @@
+"""How products store quantities as whole numbers: by which scale, offset and unit, of which data type. Renamed files of
+a product keep its numbers, and often these can be of one packing alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from knowflow.ground.kept import kept
+from knowflow.ground.quantities import QuantityKind, quantity_kinds
+from knowflow.reason.inventory.glance import Look
+from knowflow.reason.inventory.meanings import Layer, Meaning
+from knowflow.reason.inventory.names import load_lore
+from knowflow.reason.inventory.usual_units import fits
+
+_IN_ONE_UNIT = frozenset({"temperature", "soil"})  # families whose numbers are told in units of one factor
+_EMISSIVITY, _AT_SURFACE = "surface_emissivity", "surface_bidirectional_reflectance"
+_DARKEST, _BRIGHTEST = 6_000.0, 45_000.0  # numbers of Landsat, of which 7273 is no reflectance at all
+
+
+class Packing(NamedTuple):
+    """Numbers times ``scale`` plus ``offset`` are of the quantity in ``unit``."""
+
+    scale: float
+    offset: float
+    unit: str
+
+
+def packing_of(look: Look, kind: QuantityKind, dtype: str, sensor: str = "") -> Packing | None:
+    """The only packing of a product by which whole numbers are ordinary ones of a kind; none where they are so as they
+    stand, in whatever unit, and of amounts and fluxes, which are told in too many units. Reflectance is stored by each
+    sensor in its own way: those of Landsat and Planet alone are told by
+    their numbers."""
+    if kind.family == "radiometry" and kind.name != _EMISSIVITY:
+        if kind.name == _AT_SURFACE and sensor == _PLANET and dtype == "uint16" and _is_ordinary(look, kind, _USUALLY):
+            return _USUALLY
+        return _LANDSAT if _is_landsat(look, kind, dtype, sensor) else None
+    if kind.unit != "1" and kind.family not in _IN_ONE_UNIT:
+        return None
+    if any(fits(look, kind, unit) for unit in (kind.unit, *kind.units_beside)):
+        return None
+    listed = _packings().get(kind.name, ())
+    found = {one for one, types in listed if re.fullmatch(types, dtype) and _is_ordinary(look, kind, one)}
+    return found.pop() if len(found) == 1 else None
+
+
+_LANDSAT, _USUALLY, _PLANET = Packing(0.0000275, -0.2, "1"), Packing(0.0001, 0.0, "1"), "planetscope"
+
+
+def _is_landsat(look: Look, kind: QuantityKind, dtype: str, sensor: str) -> bool:
+    """Whether numbers are those of Landsat at the surface, in Collection 2."""
+    if kind.name != _AT_SURFACE or not sensor.startswith("landsat") or dtype not in ("uint16", "int32"):
+        return False
+    return look.low >= _DARKEST and look.high <= _BRIGHTEST
+
+
+def _is_ordinary(look: Look, kind: QuantityKind, packing: Packing) -> bool:
+    low, middle, high = (number * packing.scale + packing.offset for number in (look.low, look.middle, look.high))
+    return fits(Look(low, middle, high, whole=False, physical=True), kind, packing.unit)
+
+
+@kept()
+def _packings() -> Mapping[str, frozenset[tuple[Packing, str]]]:
+    """The packings of each quantity, each with the data types, as a pattern, that it is of."""
+    lore = load_lore()
+    words = (word.entry.meaning for word in lore.vocabulary.values() if isinstance(word.entry, Layer))
+    layers = (layer.meaning for known in lore.products.values() for layer in known.layers.values())
+    found: dict[str, set[tuple[Packing, str]]] = {}
+    for meaning in {*words, *layers, *(known.meaning for known in lore.products.values())}:
+        for quantity, packing, types in _of_meaning(meaning):
+            found.setdefault(quantity, set()).add((packing, types))
+    return {quantity: frozenset(some) for quantity, some in found.items()}
+
+
+def _of_meaning(meaning: Meaning) -> Iterator[tuple[str, Packing, str]]:
+    if len(meaning.quantities) != 1 or meaning.quantities[0] not in quantity_kinds():
+        return
+    kind = quantity_kinds()[meaning.quantities[0]]
+    said = [{**clause.assume, **clause.facts} for clause in meaning.clauses]
+    usual = next((str(one["unit"]) for one in said if "unit" in one), kind.unit)
+    for clause, facts in zip(meaning.clauses, said, strict=True):
+        if facts.get("scale") is not None and "dtype" in clause.when:
+            packing = Packing(float(facts["scale"]), float(facts.get("offset") or 0.0), str(facts.get("unit", usual)))
+            yield kind.name, packing, str(clause.when["dtype"])
