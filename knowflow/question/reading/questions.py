@@ -40,6 +40,7 @@ from knowflow.question.reading.order import (
     closed,
     during,
     holding,
+    of_all_times,
     totalled,
     typed,
     within,
@@ -138,8 +139,17 @@ def several(answers: Iterable[Answer | None], names: Sequence[str] = NAMES) -> A
             flat.append(Answer(_of_before(part, [before.expression for before in flat]), unit))
     if not 2 <= len(flat) <= len(names) or len({one.expression for one in flat}) < len(flat):
         return None
+    names = (_times_apart(flat) or names) if names is NAMES else names
     named = tuple(zip(names, (one.expression for one in flat), strict=False))
     return Answer(Several(named), units=tuple(one.unit for one in flat))
+
+
+def _times_apart(answers: Sequence[Answer]) -> tuple[str, ...]:
+    """What parts are called that differ in their time alone: by these."""
+    found = [of_all_times(one.expression) for one in answers]
+    times = [str(told[0]) for _, told in found if len(told) == 1]
+    alike = len({x for x, _ in found}) == 1 and len(set(times)) == len(answers)
+    return tuple(times) if alike else ()
 
 
 def with_area(one: Answer, unit: str = "") -> Answer | None:
@@ -309,6 +319,8 @@ def shown(how: str, thing: Thing) -> Answer | None:
     """A map of it, or a chart or table of one per date or key."""
     thing = replace(thing, x=of_pixels(thing.x)) if how == "map" else thing
     x = closed(thing, "pixel" if how == "map" else next((key for key in thing.keys), "date"))
+    if how == "table" and thing.unit is not None:
+        return answer(thing) if thing.keys else None
     found = None if x is None else Show(x, how)  # type: ignore[arg-type]  # the words list ways to show
     return Answer(found, thing.unit) if found is not None and typed(found) is not None else None
 

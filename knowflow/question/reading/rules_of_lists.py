@@ -163,6 +163,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("KEYS <- of NUM KEYS", lambda n, keys: keys if n > 1 else None, 1),
     ("KEYS <- KEYS of KEYS", lambda one, other: other if one == Keys("date") == Keys(other.key) else None),
     ("XT <- KEYS that? have most GROUND", _most),
+    ("XT <- KEYS that? have most PLACE", _most, 1),
     ("XT <- KEYS have? STAT GROUND", lambda keys, said, ground: _most(keys, ground, said), 1),
     ("XT <- KEYS be most GROUND", _most),
     (
@@ -197,6 +198,8 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("QUANTITY <- QUANTITY open QUANTITY close", lambda one, other: one if one == other else None),
     ("QUANTITY <- QUANTITY QUANTITY", lambda one, other: one if one == other else None),
     ("XT <- XT judged N", judged_by),
+    ("XT <- KEYS be? STAT judged N", lambda keys, said, thing: ranked(keys, said, thing)),
+    ("N <- which? CORRELATION do N and N have", lambda _, a, b: correlated(a, b)),
     ("XT <- XT have N", judged_by),
     ("XT <- XT and N", judged_by),
     ("XT <- XT of all NUM", lambda x, _: x),

@@ -81,6 +81,12 @@ from knowflow.question.reading.spans import after, before, end_of_year, from_day
 from knowflow.question.reading.topics import judged_by
 
 
+def of_each_pixel(thing: Thing) -> Thing | None:
+    """``the maximum NDVI in each cell``: over the dates."""
+    plain = thing.statistic is not None and not thing.keys and thing.then is None and not thing.outer
+    return of_dates(str(thing.statistic), replace(thing, statistic=None)) if plain else None
+
+
 def _averaged(place: Expression, said: str, thing: Thing, bound: tuple[str, object, object]) -> Test | None:
     """``the Mill averaged an NDVI above 0.5``."""
     of = within(thing, place)
@@ -123,6 +129,9 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- M", lambda thing: thing),
     ("N <- STAT of? M", outer),
     ("N <- EVERY STAT of? N", every),
+    *((f"N <- N {word} each_pixel", of_each_pixel) for word in ("", "in", "of", "on")),
+    ("C <- N reach B", compare),
+    ("N <- ALL_TIME STAT of? N", lambda _, said, thing: of_dates(said, thing)),
     ("N <- EVERY values of N", lambda grain, thing: per(thing, grain)),
     ("N <- STAT over GRAIN of N", lambda said, grain, thing: of_dates(said, thing) if grain == "date" else None),
     ("N <- STAT of N over GRAIN", lambda said, thing, grain: of_dates(said, thing) if grain == "date" else None),
@@ -200,6 +209,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("GROUND <- GROUND NAMED_KEY", class_of_map),
     ("GROUND <- GROUND COMPARED NUMBER", lambda ground, *given: both_grounds(ground, compared(*given)), 1),
     ("PLACE <- GROUND CL", both_grounds, 1),
+    ("PLACE <- GROUND SCOPE CL", lambda ground, _, clause: both_grounds(ground, clause), 1),
     ("PLACE <- SCOPE CL", lambda _, clause: where_of(clause)),
     ("PLACE <- SCOPE W", lambda _, place: place),
     ("PLACE <- GROUND and GROUND", either),

@@ -26,7 +26,7 @@ from knowflow.question.reading.chart import Line
 from knowflow.question.reading.keys import ranked
 from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.order import Clause, Test, Thing, during, typed
-from knowflow.question.reading.questions import Answer, restricted_each, with_change
+from knowflow.question.reading.questions import Answer, answer, restricted_each, with_change
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 
@@ -299,6 +299,7 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     ("IN_DATA <- open SOURCES close", _first, 1),
     ("Q <- Q IN_DATA", lambda one, said: _where_it_is(said, one), 1),
     ("Q <- IN_DATA Q", _where_it_is, 1),
+    ("Q <- which N IN_DATA", lambda thing, said: (x := answer(thing)) and _where_it_is(said, x)),
     ("N <- N IN_DATA", lambda thing, said: _of_data(thing, said), 1),
     ("FROM <- using SOURCES", _first),
     ("FROM <- from SOURCES", _first),

@@ -34,6 +34,7 @@ _NO_NAME = frozenset(
 """Tokens of a name that say nothing of what is measured."""
 _SAYS_LITTLE = frozenset({"statistics", "measure"})  # families of kinds that are of something else
 _CLASS_LABEL = "class_label"
+_DEPTHS, _HEIGHTS = "bathymetry", "elevation"
 _BRACKETS = re.compile(r"[\[(][^\])]*[\])]")
 _WORD = re.compile(r"[^\W\d_][^\W_]*")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
@@ -65,7 +66,7 @@ _IN_FULL = MappingProxyType(
 def with_own_names(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
     """The artifacts as questions are asked of them: rasters of an unknown quantity are of that which they are called,
     and so are those of one that says little where several of it are called otherwise."""
-    listed = tuple(artifacts)
+    listed = tuple(map(_as_heights, artifacts))
     alike: dict[str, set[tuple[str, ...]]] = {}
     for item in listed:
         if item.type == "raster" and says_little(item):
@@ -75,6 +76,16 @@ def with_own_names(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
         _called(item, common.get(item.name)) if item.type == "raster" and _may_be_called(item, alike) else item
         for item in listed
     )
+
+
+def _as_heights(item: Artifact) -> Artifact:
+    """Depths that their header calls heights as these: those of a seabed are negative, and no depths."""
+    known = item.known("quantity")
+    if known is None or known.value != _DEPTHS or known.origin >= Origin.USER:
+        return item
+    if not any(_HEIGHTS in words for words in described_words(item)):
+        return item
+    return item.with_facts(item.facts.put("quantity", _HEIGHTS, known.origin, "what its header calls it"))
 
 
 def _without_variants(items: Iterable[Artifact]) -> Mapping[str, tuple[str, ...]]:
@@ -180,6 +191,8 @@ def _may_be_called(item: Artifact, alike: Mapping[str, set[tuple[str, ...]]]) ->
         return named.origin < Origin.USER and len(alike.get(str(named.value), ())) > 1
     if item.fact("bands") or item.fact("polarisation") or item.fact("sensor"):
         return False  # of images it is the band that is called so
+    if item.fact("classes") is not None:
+        return True  # numbers that stand for classes are of no quantity
     unit = item.known("unit")
     declared = item.fact("told_unit") is not None or (unit is not None and unit.origin > Origin.ASSUMED)
     return declared or not any(_names_a_quantity(one) for one in (words, *described_words(item)))
