@@ -18,7 +18,7 @@ from knowflow.ground.kept import kept
 from knowflow.ground.kept_values import between_runs
 from knowflow.ground.regex import regex
 from knowflow.ground.report import Problems
-from knowflow.model.facts import Facts
+from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.folder_dates import FolderDates
 from knowflow.reason.inventory.grammar_check import check_grammars
@@ -142,6 +142,9 @@ def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
     if not dates and any(known.shape_in(layer_name) for known in lore.unmarked):  # a published name
         named = read_name(layer_name, dtype, lore)
         return replace(named, facts=named.facts.without(("region", "bands")))
+    if not dates and len(tokens) == 1 and tokens[0].kind == "hint" and len(tokens[0].entry or ()) == 1:
+        source = f"band description {layer_name!r} (in names of products)"
+        return NameFacts(Facts.of(Origin.ASSUMED, source, quantity=str(tokens[0].entry[0])))
     if dates or ARITHMETIC.search(layer_name) or not {token.kind for token in tokens} & {"layer", "band", "colour"}:
         return NameFacts()
     if any(token.kind == "word" for token in tokens):
