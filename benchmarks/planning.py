@@ -32,7 +32,7 @@ from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromInput, Given, Workflow
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.builder import Bound, Builder
-from knowflow.reason.language import understand
+from knowflow.reason.language.understanding import understand
 from knowflow.service.question_text import LONGEST
 
 LIMIT_SECONDS = 0.5  # of a check of 1,000 nodes

@@ -22,7 +22,7 @@ from knowflow.knowledge.embedding import ConceptEmbedding, Frequencies, learn
 from knowflow.knowledge.retrieval import Index, calibration, card_entry, template_entry
 from knowflow.knowledge.store import compute
 from knowflow.model.template import Template
-from knowflow.reason.language import understand
+from knowflow.reason.language.understanding import understand
 from knowflow_bench.calibration import Quality, answer, best_threshold, cross_validate, quality, questions
 
 _SUBJECTS = (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import tempfile
 import time
 from collections import Counter
@@ -19,7 +20,7 @@ import rasterio
 from pydantic import Field, model_validator
 
 from knowflow.ground.errors import DocumentError, KnowFlowError
-from knowflow.ground.units import convert
+from knowflow.ground.units import convert, known, normalise
 from knowflow.ground.yamldoc import load
 from knowflow.model.tool import Document
 from knowflow.service.api import Service
@@ -105,7 +106,20 @@ def _read(place: Path) -> Sequence[Question]:
     missing = sorted({one.folder for one in found if not (place / one.folder).is_dir()})
     if missing:
         raise DocumentError("folders are missing", where=str(place), expected="a folder each", found=", ".join(missing))
+    strange = sorted({one.unit for one in found if one.unit is not None and not _may_be_judged(one.unit)})
+    if strange:
+        raise DocumentError(
+            "units are not known",
+            where=str(place),
+            expected="units as in CF, or what is counted",
+            found=", ".join(strange),
+        )
     return found
+
+
+def _may_be_judged(unit: str) -> bool:
+    """Whether answers in a unit can be compared: it is known, a currency, or says what was counted: ``parcels``."""
+    return known(unit) or _CURRENCY.fullmatch(unit) is not None or _COUNTED_THINGS.fullmatch(unit) is not None
 
 
 def _case(service: Service, one: Question, place: Path, out: Path) -> dict[str, Any]:
@@ -129,8 +143,7 @@ def _case(service: Service, one: Question, place: Path, out: Path) -> dict[str, 
 
 def _is_right(one: Question, result: RunResult) -> bool:
     if one.map_mean is not None:
-        means = (_in_unit(one, *_mean_of(Path(file))) for file in _maps(result))
-        return any(_near(one, mean, one.map_mean) for mean in means)
+        return any(_is_near(one, *_mean_of(Path(file)), one.map_mean) for file in _maps(result))
     told = [(result.answer, result.unit), *((v.get("value"), v.get("unit")) for v in result.values.values())]
     return any(_same(one, wanted, *value) for wanted in one.answers for value in told)
 
@@ -160,35 +173,42 @@ def _same(one: Question, wanted: Answer, found: Any, unit: str | None) -> bool:
         return any(_same(one, wanted, value, unit) for value in found.values())
     if isinstance(wanted, str):
         return isinstance(found, str | int) and str(found).casefold().startswith(wanted.casefold())
-    return (
-        isinstance(found, int | float)
-        and not isinstance(found, bool)
-        and _near(one, _in_unit(one, found, unit), wanted)
-    )
+    return _is_number(found) and _is_near(one, found, unit, wanted)
 
 
 def _row_is(one: Question, row: Mapping[str, Any], name: str, number: float, unit: str | None) -> bool:
     named = any(str(value).casefold().startswith(name.casefold()) for value in row.values())
     numbers = filter(_is_number, row.values())
-    return named and any(_near(one, _in_unit(one, value, unit), number) for value in numbers)
+    return named and any(_is_near(one, value, unit, number) for value in numbers)
 
 
 def _is_number(found: Any) -> bool:
     return isinstance(found, int | float) and not isinstance(found, bool)
 
 
-_COUNTED = [{"1", period} for period in ("day", "week", "month", "year")]
+_PERIODS = frozenset({"day", "week", "month", "year"})
 """A number of months is the same whether it is told as a number or in months."""
+_COUNTED_THINGS = re.compile(r"[a-z]{4,}(?: [a-z]{4,})*")
+_CURRENCY = re.compile(r"[A-Z]{3}|[£$€¥]")
 
 
-def _in_unit(one: Question, number: float, unit: str | None) -> float:
-    if one.unit is None or unit is None or unit == one.unit or {unit, one.unit} in _COUNTED:
-        return float(number)
+def _in_units(one: Question, number: float, unit: str | None) -> tuple[float, ...]:
+    """A number in the unit of the question; of what may be a change of temperature as that too: 5 K are 5 degC."""
+    wanted = one.unit
+    if wanted is None or unit is None or unit == wanted:
+        return (float(number),)
+    if unit == "1" and (not known(wanted) or normalise(wanted) in _PERIODS):
+        return (float(number),)
+    if wanted == "1" and unit in _PERIODS:
+        return (float(number),)
     try:
-        return float(convert(number, unit, one.unit))
+        return tuple({float(convert(number, unit, wanted, difference=change)) for change in (False, True)})
     except KnowFlowError:
-        return math.nan
+        return ()
 
 
-def _near(one: Question, found: float, wanted: float) -> bool:
-    return math.isclose(found, wanted, rel_tol=one.tolerance, abs_tol=1e-9)
+def _is_near(one: Question, found: float, unit: str | None, wanted: float) -> bool:
+    """Whether a number with its unit is the one that is wanted."""
+    return any(
+        math.isclose(number, wanted, rel_tol=one.tolerance, abs_tol=1e-9) for number in _in_units(one, found, unit)
+    )

@@ -167,19 +167,10 @@ class DaskRunner:
         from distributed import Client, LocalCluster
 
         with dask.config.set(SETTINGS):
-            try:
-                if self._address is not None:
-                    with Client(self._address, timeout=_CONNECT_S, set_as_default=False) as client:
-                        yield client
-                    return
-            except (OSError, TimeoutError, ValueError) as error:
-                raise ServerError(
-                    "there is no dask cluster",
-                    where=self._address,
-                    expected="the address of its scheduler, such as tcp://host:8786",
-                    found=str(error) or type(error).__name__,
-                    hint="start one (`dask scheduler`, `dask worker`), or take --runner dask: a cluster of our own",
-                ) from error
+            if self._address is not None:
+                with self._client_of(self._address) as client:
+                    yield client
+                return
             memory = int(_MEMORY_SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / self._workers)
             with (
                 LocalCluster(
@@ -195,6 +186,20 @@ class DaskRunner:
                 Client(cluster, set_as_default=False) as client,
             ):
                 yield client
+
+    def _client_of(self, address: str) -> Client:
+        from distributed import Client
+
+        try:
+            return Client(address, timeout=_CONNECT_S, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ServerError(
+                "there is no dask cluster",
+                where=address,
+                expected="the address of its scheduler, such as tcp://host:8786",
+                found=str(error) or type(error).__name__,
+                hint="start one (`dask scheduler`, `dask worker`), or take --runner dask: a cluster of our own",
+            ) from error
 
 
 def _killed(error: Exception) -> ToolError:

@@ -6,53 +6,40 @@ after a crash, an interruption or an edit; what was finished comes from the cach
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
 from knowflow.execution.action import Action, Outcome, Runner, Session, action_of
-from knowflow.execution.agenda import Agenda
-from knowflow.execution.cache import Cache, DamagedResultError
+from knowflow.execution.cache import DamagedResultError
 from knowflow.execution.cache_limit import cache_limit, trim
-from knowflow.execution.carry_out import Workshop
 from knowflow.execution.conclusion import concluded, interrupted, message_of
 from knowflow.execution.content import DIGESTS, FileDigests
 from knowflow.execution.events import (
-    Diagnosed,
-    Event,
-    NodeEnded,
     NodeProgress,
     NodeStarted,
-    PlanEdited,
-    PlanRepaired,
     RunEnded,
     RunStarted,
     RunStopping,
     RunWaiting,
 )
-from knowflow.execution.grouping import Grouping, ends_of, may_fuse, reclaimed, upstream
 from knowflow.execution.hooks import Hooks
 from knowflow.execution.interruption import Interruption
-from knowflow.execution.keys import Keyring
+from knowflow.execution.mending import Mending
+from knowflow.execution.run_state import must_be_sound
 from knowflow.execution.run_store import OpenRun
-from knowflow.execution.shared_setting import shared_cache
 from knowflow.execution.together import carried
-from knowflow.graph.check import structure_problems
 from knowflow.graph.resolve import arguments_of
-from knowflow.graph.topology import changed, downstream
-from knowflow.ground.errors import KnowFlowError, NoNumberError, PlanningError, RunInterruptedError
+from knowflow.ground.errors import KnowFlowError, PlanningError, RunInterruptedError
 from knowflow.ground.garbage import uncollected
 from knowflow.ground.waiting import listening
-from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
-from knowflow.model.repair import Reply
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import NodeRecord, Trace
-from knowflow.model.workflow import Node, Workflow
+from knowflow.model.workflow import Node
 
 
 def execute(
@@ -71,7 +58,7 @@ def execute(
         PlanningError: the plan is not a workflow that could run (cycle, unknown tool, dangling reference).
         ServerError: the runner needs a server and there is none.
     """
-    _must_be_sound(plan, catalogue)
+    must_be_sound(plan, catalogue)
     digests, told = _admitted(plan, home, hooks)
     run = OpenRun.start(plan, runner.name, home, out, hooks.get("begun"))
     return _Execution(run, catalogue, runner, home, digests, hooks).trace_of_run(told)
@@ -93,19 +80,12 @@ def resume(
     """
     run = OpenRun.resume(run_id, runner.name, home, out)
     try:
-        _must_be_sound(run.trace.plan, catalogue)
+        must_be_sound(run.trace.plan, catalogue)
         digests, told = _admitted(run.trace.plan, home, hooks)
     except KnowFlowError:
         run.release()
         raise
     return _Execution(run, catalogue, runner, home, digests, hooks).trace_of_run(told)
-
-
-@uncollected
-def _must_be_sound(plan: Plan, catalogue: Mapping[str, ToolSchema]) -> None:
-    problems = [problem for problem in structure_problems(plan.workflow, catalogue) if problem.severity == "error"]
-    if problems:
-        raise PlanningError("the plan cannot be executed", problems=problems)
 
 
 @uncollected
@@ -117,51 +97,8 @@ def _admitted(plan: Plan, home: Path, hooks: Hooks) -> tuple[FileDigests, tuple[
     return digests, () if admit is None else tuple(admit(plan))
 
 
-class _Execution:
+class _Execution(Mending):
     """One execution of one run."""
-
-    def __init__(
-        self,
-        run: OpenRun,
-        catalogue: Mapping[str, ToolSchema],
-        runner: Runner,
-        home: Path,
-        digests: FileDigests,
-        hooks: Hooks,
-    ) -> None:
-        # lazily imported there: a registry knows every kit
-        from knowflow.tools.registry import implementation_digest
-
-        self._run = run
-        self._catalogue = catalogue
-        self._runner = runner
-        self._on_event = hooks.get("on_event")
-        self._exhibits = hooks.get("exhibits", tuple)
-        self._repair = hooks.get("repair")
-        self._retell = hooks.get("retell")
-        self._conclude = hooks.get("conclude")
-        self._session: Session | None = None
-        self._telling = threading.Lock()
-        self._home = home
-        self._cache = Cache(home, shared_cache())
-        self._cache.sweep()
-        self._digests = digests
-        self._workshop = Workshop(self._cache, Keyring(digests, implementation_digest), run.logs)
-        self._under_way: dict[str, Node] = {}
-        self._grouping = Grouping(catalogue, hooks.get("fuse", may_fuse()), spread=hasattr(runner, "elsewhere"))
-        self._stale: set[str] = set()
-        self._damaged: set[str] = set()
-        self._stopping = False
-        self._waits = ""
-        self._arrange()
-
-    @property
-    def _trace(self) -> Trace:
-        return self._run.trace
-
-    @property
-    def _workflow(self) -> Workflow:
-        return self._run.trace.plan.workflow
 
     def trace_of_run(self, told: Sequence[str] = ()) -> Trace:
         """Run to the end, whichever it is, and keep it; ``told`` is to be known of the files that it reads."""
@@ -198,11 +135,6 @@ class _Execution:
             return carried(self._workshop, action, progress)
         outcome, told = elsewhere(action, self._run.logs, self._workshop.stopping)
         return self._workshop.agreed(outcome, told)
-
-    def _tell(self, event: Event) -> None:
-        if self._on_event is not None:
-            with self._telling:
-                self._on_event(event)
 
     def _drive(self, session: Session) -> Trace:
         self._session = session
@@ -274,15 +206,6 @@ class _Execution:
                 self._grouping.divide(self._workflow, group)
             self._again(group)
 
-    def _again(self, nodes: Collection[str]) -> None:
-        """Have nodes wait to be started, as if they had not been."""
-        for node in nodes:
-            self._under_way.pop(node, None)
-            self._stale.discard(node)
-            if node in self._workflow.by_id:
-                self._run.record(NodeRecord(node))
-        self._arrange()
-
     def _submit_group(self, session: Session, group: tuple[str, ...]) -> None:
         """Have nodes carried out in one pass; one by one where it cannot be."""
         action = self._grouping.action(self._trace.plan, group, self._output)
@@ -307,11 +230,6 @@ class _Execution:
         self._run.record(NodeRecord(node_id, "running", started=time.time()))
         made_by = (one for one in reversed(self._trace.repairs) if node_id in (*one.new, *one.changed, one.failed.node))
         session.submit(action_of(node, schema, arguments, next(made_by, None)))
-
-    def _output(self, node_id: str, output: str) -> Artifact:
-        """An output of a finished node; an empty name means the primary one."""
-        schema = self._catalogue[self._workflow.node(node_id).tool]
-        return self._trace.record(node_id).outputs[output or schema.primary_output]
 
     def _settle(self, outcome: Outcome) -> None:
         node = self._under_way.pop(outcome.node)
@@ -339,118 +257,6 @@ class _Execution:
             self._answer_failure(node)
         elif not self._stopping:
             self._agenda.offer_followers(node.id)
-
-    def _lost_results(self) -> bool:
-        """Whether results that the plan ends with turned out to be damaged, and are computed again."""
-        keys = {record.key for record in map(self._trace.record, ends_of(self._trace.plan)) if record.ready}
-        damaged = frozenset(key for key in sorted(keys) if not self._cache.whole(key))
-        return bool(damaged) and not self._stopping and self._once_more(damaged)
-
-    def _unfolded(self, nodes: Collection[str]) -> bool:
-        """Have rasters that were not kept, and lead to some nodes, made one by one, and these nodes after them: whoever
-        looks for a cause sees all that there is. Whether there are any."""
-        unkept = {one for one in upstream(self._workflow, nodes) if self._trace.record(one).told_only}
-        if unkept:
-            self._grouping.alone |= unkept
-            self._again({*unkept, *(node for node in nodes if self._trace.record(node).status == "failed")})
-        return bool(unkept)
-
-    def _once_more(self, keys: Collection[str], *nodes: str) -> bool:
-        """Have damaged results made again, each once, and then the nodes that need them; whether that is done."""
-        makers = [record.node for record in self._trace.records.values() if record.ready and record.key in keys]
-        if not makers or self._damaged & set(keys):
-            return False
-        self._damaged |= set(keys)
-        titles = [self._workflow.node(maker).title or maker for maker in makers]
-        self._note(*(f"{title} was computed again: its result in the cache was damaged or gone" for title in titles))
-        for node in (*makers, *nodes):
-            self._run.record(NodeRecord(node))
-        self._arrange()
-        return True
-
-    def _note(self, *told: str) -> None:
-        self._run.replace(replace(self._trace, notes=(*self._trace.notes, *told)))
-
-    def _keep(self, record: NodeRecord) -> None:
-        self._run.record(record)
-        node = self._workflow.node(record.node)
-        self._settled += 1
-        self._tell(NodeEnded(node.title or node.id, record, self._settled, len(self._workflow)))
-
-    def _answer_failure(self, node: Node) -> None:
-        """A repair of the plan, where there is one; else nothing that depends on the node is started."""
-        if self._repair is not None and not self._stopping and self._unfolded({node.id}):
-            return
-        if self._repair is None or self._stopping or not self._took(self._repair.failure(self._trace, node.id)):
-            self._skip_dependents(node)
-
-    def _improved(self, trace: Trace) -> bool:
-        """Whether the plan was repaired because its results are not good enough."""
-        missed = any(check.truth is False for check in trace.quality)
-        unknown = (trace.error or {}).get("code") == NoNumberError.code
-        if not (missed or unknown) or self._repair is None or self._stopping:
-            return False
-        if self._unfolded(ends_of(trace.plan)):
-            return True
-        reply = self._repair.quality(trace)
-        return reply is not None and self._took(reply)
-
-    def _took(self, reply: Reply) -> bool:
-        """Keep what was found out about a failure; whether there is a repaired plan to go on with."""
-        failed = self._workflow.by_id.get(reply.diagnosis.failed)
-        self._tell(Diagnosed(reply.diagnosis.failed if failed is None else failed.title or failed.id, reply.diagnosis))
-        if reply.plan is None or reply.repaired is None:
-            self._run.find(reply.diagnosis, reply.refused, reply.exchanges)
-            return False
-        trace = replace(self._trace, exchanges=(*self._trace.exchanges, *reply.exchanges))
-        self._run.replace(replace(trace, repairs=(*trace.repairs, reply.repaired)))
-        self._tell(PlanRepaired(reply.repaired))
-        self._adopt(reply.plan, again=reply.repaired.changed)
-        if self._retell is not None and self._session is not None:
-            for exhibit in self._retell(self._trace):
-                self._session.publish(exhibit)
-        return True
-
-    def _skip_dependents(self, failed: Node) -> None:
-        because = f"not started, because {failed.title or failed.id} failed"
-        for node in map(self._workflow.node, self._agenda.dependents(failed.id)):
-            if self._trace.record(node.id).status == "pending":
-                error = {"code": "skipped", "message": because, "where": node.title or node.id}
-                self._keep(NodeRecord(node.id, "skipped", error=error))
-
-    def _adopt(self, plan: Plan, again: Sequence[str]) -> None:
-        """Go on with an edited plan: what the edit does not touch keeps its record. ``again`` runs as it is."""
-        _must_be_sound(plan, self._catalogue)
-        old = self._workflow.by_id
-        touched = {*changed(self._trace.plan, plan), *again}
-        touched |= downstream(plan.workflow, touched)
-        self._stale |= self._under_way.keys() & (touched | (old.keys() - plan.workflow.by_id.keys()))
-        records = {
-            node.id: self._trace.records[node.id]
-            for node in plan.workflow.nodes
-            if node.id in self._trace.records
-            and node.id not in touched
-            and self._trace.records[node.id].status != "skipped"
-        }
-        self._run.replace(replace(self._trace, plan=plan, records=records))
-        if plan.workflow != Workflow(tuple(old.values())):
-            because = ", ".join(sorted(touched - old.keys())) or "changed"
-            self._tell(PlanEdited(because, len(plan.workflow), plan.workflow))
-        self._arrange()
-        for record in tuple(records.values()):
-            if record.status == "failed":
-                self._skip_dependents(plan.workflow.node(record.node))
-
-    @uncollected
-    def _arrange(self) -> None:
-        """Work out from the workflow and the records what can start, and what of it together."""
-        for node in reclaimed(self._workflow, self._trace):
-            self._run.record(NodeRecord(node))
-        records = [self._trace.record(node.id) for node in self._workflow.nodes]
-        self._settled = sum(record.status not in ("pending", "running") for record in records)
-        free = {one.node for one in records if one.status == "pending"} - self._under_way.keys()
-        groups = self._grouping.arranged(self._trace.plan, free)
-        self._agenda = Agenda(self._workflow, lambda node: self._run.trace.record(node), self._under_way, groups)
 
     def _stop(self, session: Session, interruption: Interruption) -> None:
         """Ask what runs to end and wait for it; a second interruption stops the waiting."""

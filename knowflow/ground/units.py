@@ -29,6 +29,9 @@ _DEFINITIONS = (
     "dobson_unit = 4.4615e-4 * mole / meter**2 = DU = dobson",
     "ppb = 1e-9",
     "decennium = 10 * year",  # pint's own decade is a ratio of frequencies
+    "thousand = 1000",
+    "million = 1e6",
+    "billion = 1e9",
 )
 # whole spellings, compared without case, that are not made of pint's words
 _SPELLINGS = {
@@ -43,7 +46,7 @@ _SPELLINGS = {
         for spelling in (f"{degrees}{name}", f"{degrees} {name}", f"{degrees}_{name}")
     },
     "℃": "degC",
-    **dict.fromkeys(("percent", "per cent", "pct", "percentage"), "percent"),
+    **dict.fromkeys(("percent", "per cent", "pct", "percentage", "percentage points", "percent points"), "percent"),
     **dict.fromkeys(("°", "deg", "degrees", "degree_north", "degrees_north", "degree_east"), "degree"),
     **dict.fromkeys(("degrees_east", "decimal degrees", "arc_degree"), "degree"),
 }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.knowledge.rewording import Rewording
@@ -41,8 +41,7 @@ class Lexicon:
     """Phrases (as stems) with their meanings, and the words that carry none.
 
     ``retrieved`` says which quantity an algorithm retrieves, ``instead`` what a usual reading may mean as well,
-    ``told_of`` of which class of ground alone a quantity is told; ``ranked`` are adjectives that values are ranked by
-    and that tell no way in which they move.
+    ``ranked`` are adjectives that values are ranked by and that tell no way in which they move.
     """
 
     phrases: Mapping[tuple[str, ...], tuple[Meaning, ...]]
@@ -58,20 +57,7 @@ class Lexicon:
     longest: int = field(default=1)
     reworded: Rewording = field(default_factory=Rewording)
     instead: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    told_of: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     retrieved: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-
-    def without(self, quantities: Collection[str]) -> Lexicon:
-        """The lexicon as if these quantities had no names: what their names are made of is read by itself."""
-
-        def kept(known: Mapping[Any, tuple[Meaning, ...]]) -> Mapping[Any, tuple[Meaning, ...]]:
-            named = {
-                key: tuple(m for m in found if m.category != "quantity" or m.entry.value not in quantities)
-                for key, found in known.items()
-            }
-            return MappingProxyType({key: found for key, found in named.items() if found})
-
-        return replace(self, phrases=kept(self.phrases), exact=kept(self.exact)) if quantities else self
 
     def written_out(self, text: str) -> str:
         """A cleaned text with shortened words in full, and words of one meaning as one word.

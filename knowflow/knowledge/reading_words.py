@@ -193,8 +193,11 @@ def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:
         for symbol, sides in _GRADED.items():
             for side in sides:
                 yield from ((phrase, (symbol, (of, side))) for phrase in getattr(one, side))
-        for side in ("above", "below"):
-            yield from ((phrase.removesuffix(" than"), ("MORE", (of, side))) for phrase in getattr(one, side))
+        for side, denied, open_ in (("above", "at_most", "at_least"), ("below", "at_least", "at_most")):
+            for phrase in getattr(one, side):
+                yield phrase.removesuffix(" than"), ("MORE", (of, side))
+                yield from ((f"{word} {phrase}", ("COMPARED", (of, denied))) for word in ("no", "not"))
+                yield f"or {phrase.removesuffix(' than')}", ("ALSO_MORE", (of, open_))
 
 
 def _of_lexicon(lexicon: LexiconFile) -> Iterator[tuple[str, Reading]]:

@@ -6,7 +6,6 @@ eq. 1); ``knowflow.knowledge.lexical`` says when words overlap.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,7 +21,7 @@ from knowflow.knowledge.embedding import ConceptEmbedding, Vector
 from knowflow.knowledge.lexical import Heard, LexicalIndex, Term
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.store import Entry, vectors
-from knowflow.knowledge.words import MONTHS, SHORT_MONTHS, clean, stem, stems, tokens
+from knowflow.knowledge.words import MONTHS, SHORT_MONTHS, clean, stem, tokens
 from knowflow.model.goal import QueryGoal
 from knowflow.model.template import Template
 from knowflow.model.tool import Document
@@ -33,7 +32,6 @@ _MONTHS = frozenset(stem(name) for name in (*MONTHS, *SHORT_MONTHS)) - {
     "march",
     "mar",
 }
-_SENTENCE = re.compile(r"[^.?!\n]+[.?!\n]*")
 _NEAR_MISSES = 3
 _COMPARING = frozenset({"change", "percent_change", "difference", "trend"})
 
@@ -177,8 +175,6 @@ def topic(query: str | QueryGoal) -> str:
     """The query without what is no matter of its kind: motives, regions, dates, numbers, names of places."""
     text = clean(query if isinstance(query, str) else query.text)
     if isinstance(query, QueryGoal):
-        for sentence in query.value("background", ()):
-            text = _without(text, sentence)
         for slot in _UNTOPICAL_SLOTS:
             for words in query.slots[slot].words.split(", ") if slot in query.slots else ():
                 text = text.replace(words, " ") if words else text
@@ -201,16 +197,6 @@ def topic(query: str | QueryGoal) -> str:
     for piece in reversed(gone):
         text = text[: piece.start] + " " + text[piece.end :]
     return " ".join(text.split())
-
-
-def _without(text: str, sentence: str) -> str:
-    """A text without a sentence of it; where it stands there in other words, without the one that is most like it."""
-    if sentence in text:
-        return text.replace(sentence, " ")
-    wanted = set(stems(sentence))
-    told = [match.span() for match in _SENTENCE.finditer(text)]
-    shared, first, past = max(((len(wanted & {*stems(text[a:b])}), a, b) for a, b in told), default=(0, 0, 0))
-    return f"{text[:first]} {text[past:]}" if 2 * shared > len(wanted) else text
 
 
 @kept()

@@ -18,13 +18,11 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "sources": "quantity kinds that the query names as its data rather than its question",
         "operation": "main operation (id of the lexicon)",
         "operations": "all operations, main first",
-        "statistics": "statistics that are asked for beside each other",
         "statistic": "statistic over pixels or dates (id of an operation of rank statistic)",
         "feature": "thing on the ground that stands for a quantity and a threshold (id)",
         "threshold": "Threshold on the quantity",
         "side": "side of the threshold: above, below, between",
         "conditions": "tuple of (quantity, Threshold): further conditions on where or what to count",
-        "share_of": "conditions: a share of the ground within them; area: of the whole, not of the class that is named",
         "share_threshold": "Threshold on the share of the area, in %",
         "unit": "unit in which the answer is wanted (UDUNITS)",
         "period": "Period that the question is about",
@@ -34,8 +32,6 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "comparison": "two Periods, two dates, two regions, or ('before', 'after')",
         "group_by": "year, quarter, season, month, week, scene, zone or class; month_of_year of an average year",
         "class": "land-cover or feature class (id)",
-        "background": "sentences that ask nothing, where the others say what the question is about",
-        "aside": "classes and things that only sentences without a question speak of, in their words",
         "index": "spectral index that the query names (quantity kind)",
         "algorithm": "algorithm that the query names (id)",
         "facing": "the side that slopes face: north, northeast, east...",
@@ -48,15 +44,8 @@ SLOT_TITLES: Mapping[str, str] = MappingProxyType(
         "bands": "tuple of band names as the query spells them",
         "region": "region in the words of the query",
         "over_dates": "what is made of the dates' means: maximum, minimum, median, standard_deviation, range; sum",
-        "beside": "sum: the total of all dates is wanted beside what is asked of one of them",
         "limits": "all limits on the quantity, where they make classes",
         "times_mean": "limit as so many times the mean of the quantity itself",
-        "moved": "Threshold on the later value less the earlier one: below -0.2 where it fell by more than 0.2",
-        "turnover": "gained, lost or both: the ground that a thing came to, and that it went from, between two times",
-        "severity_classes": "the classes of burn severity of which each is wanted",
-        "per_pixel": "dates: they are counted at every pixel, not by the means of scenes",
-        "dates_part": "Threshold on how many of the dates a pixel is beyond the limit",
-        "dates_measure": "whether these dates are told by their share or their count",
         "drop": "least decrease that counts, in plans over published calls",
         "span": "in what compared things differ: years, within (one year), regions",
         "per": "what is averaged before a trend is fitted: year, scene",
@@ -118,33 +107,25 @@ class Period:
 
 FIRST, LAST = "0001-01-01", "9999-12-31"
 """The ends of a period that has none."""
-OTHERS = Period(FIRST, LAST)
-"""All of the time, compared with a part of it: all of it but this part."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ambiguity:
-    """Words that can be read in more than one way; nothing was chosen, or ``taken`` says what was.
+class Unmet:
+    """A limit that no step takes: its words, ``why`` ("is what lies outside of two limits"), and a hint."""
 
-    Without ``choices`` they can be read in no way at all: ``why`` says so ("is no date: ..."), ``hint`` what can be.
-    """
-
-    slot: str
     words: str
-    choices: tuple[str, ...]
-    taken: str | None = None
-    why: str = ""
-    hint: str = ""
+    why: str
+    hint: str
 
 
 @dataclass(frozen=True, slots=True)
 class QueryGoal:
-    """Slots by name (``SLOT_TITLES``), words that were not understood, and what can be read in several ways."""
+    """Slots by name (``SLOT_TITLES``), words that were not understood, and limits that no step takes."""
 
     text: str
     slots: Mapping[str, Slot] = field(default_factory=dict)
     leftover: tuple[str, ...] = ()
-    ambiguities: tuple[Ambiguity, ...] = ()
+    unmet: tuple[Unmet, ...] = ()
 
     def value(self, name: str, default: Any = None) -> Any:
         slot = self.slots.get(name)

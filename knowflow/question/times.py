@@ -14,6 +14,9 @@ FORMS = (
     "summer 2017"
 )
 
+ANY_YEAR = 1800
+"""The year that stands for any, of months that are of none: those of a climatology."""
+
 _DAY = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?\Z")
 
 

@@ -51,7 +51,7 @@ from knowflow.question.operators import (
     Within,
     walk,
 )
-from knowflow.question.times import MONTHS, Times
+from knowflow.question.times import ANY_YEAR, MONTHS, Times
 from knowflow.question.types import Type, one_of
 
 _STATISTICS = {
@@ -400,6 +400,8 @@ def times_in_words(times: Times) -> str:
         return f"in {times.season} {times.year or 'of any year'}"
     if first is not None and last is not None:
         text = str(times)
+        if first.year == ANY_YEAR:
+            return f"in {first:%B} of any year"
         if len(text) == 4:
             return f"in {text}"
         if len(text) == 7:

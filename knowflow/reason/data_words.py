@@ -20,21 +20,25 @@ from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
 from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords, vocabulary
-from knowflow.reason.data_keys import keys_of_classes, keys_of_polygons
+from knowflow.reason.data_keys import OBJECTS, keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name
+from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name, words_of_file
 from knowflow.reason.inventory.meanings import names_of_quantities
+from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_of_a_band
 from knowflow.reason.polygon_files import text_columns
 from knowflow.reason.procedures import procedures
+from knowflow.reason.vector_shapes import has_points
 
 _MOST_NAMES = 500
 """Polygons whose names are read: those of a land registry are asked for by number."""
 _LONGEST = 60
 _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mask", "clear_mask", "valid_mask"}
 """Classes of what an image is worth, which is no map of a year."""
+_UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
 _NOT_SPOKEN = frozenset({"mask", "radiometry", "radar"})  # families of what is asked for by other names
 _NAME = 3  # words
+_SEASON = 275  # days
 _SHORTEST = 2  # letters that are no name
 _SURFACES = MappingProxyType(
     {
@@ -45,6 +49,7 @@ _SURFACES = MappingProxyType(
 """What heights are said to be of, where the data tell the two apart."""
 _SHORTENED = MappingProxyType({"tmin": "minimum", "tmax": "maximum", "tmean": "mean", "tavg": "mean"})
 _RETURN_PERIOD = re.compile(r"(?:rp|hq|tr|t|q)[-_ ]?0*(\d+)")
+_HEIGHT = re.compile(r"(?<![^\W_])(\d{1,3})[ _]?m(?![^\W_])")
 _NUMBERED = re.compile(r"(?:b|band|ch|channel)?[-_ ]?0*(\d{1,2}[a-z]?)", re.IGNORECASE)
 
 
@@ -62,11 +67,12 @@ def data_words(
     }
     objects: dict[str, None] = {}
     keys: dict[tuple[str, str], None] = {}
+    spots: dict[str, None] = {}
     for item in inventory.artifacts:
         named = item.fact("classes") if item.type != "vector" else None
         if named and item.fact("quantity") is not None:
-            kind, own = str(item.fact("quantity")), tuple(str(name) for _, name in named)
-            classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *own)))
+            kind, called = str(item.fact("quantity")), tuple(str(name) for _, name in named)
+            classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *called)))
         if item.type == "raster" and _is_class_map(item):
             keys |= dict.fromkeys(keys_of_classes(item))
         if item.type != "vector" or item.path is None:
@@ -74,9 +80,11 @@ def data_words(
         columns = text_columns(item)
         names = tuple(_names(columns))
         kind = item.fact("quantity")
-        if kind is None:
+        if kind in (None, _UNTOLD):
             objects.update(dict.fromkeys(names))
-            keys |= dict.fromkeys(keys_of_polygons(item, columns))
+            own = tuple(keys_of_polygons(item, columns))
+            keys |= dict.fromkeys(own)
+            spots |= dict.fromkeys(name for name, key in own if key == OBJECTS and has_points(item))
         else:
             classes[str(kind)] = tuple(dict.fromkeys((*classes.get(str(kind), ()), *names)))
     mapped: dict[str, set[int]] = {}
@@ -95,15 +103,20 @@ def data_words(
         dates=tuple(sorted(days)),
         asked=asked,
         keys=tuple(keys),
+        spots=tuple(spots),
         chosen=(*_chosen(inventory.artifacts, regions), *_variants(inventory.rasters)),
         at_hand=tuple(_at_hand(inventory.rasters)),
         places=regions if len(regions) == 1 else (),
         sensors=frozenset(str(one) for item in inventory.rasters if (one := item.fact("sensor"))),
-        names=tuple((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
+        names=(
+            *((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
+            *dict.fromkeys(_at_heights(inventory.rasters)),
+        ),
         maps=MappingProxyType(Counter(str(kind) for kind, _ in moments)),
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
         called=tuple(_called(inventory.rasters)),
         surveyed=tuple(_surveyed(inventory.rasters)),
+        seasonal=frozenset(_seasonal(moments)),
         stated=tuple(_stated(inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
@@ -114,17 +127,54 @@ def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]
     that are known no word says what is done with them: total rain."""
     found: dict[tuple[str, ...], dict[str, None]] = {}
     operators = reading_words().operators
-    for item in rasters:
+    listed = tuple(rasters)
+    alone = {path for path, kinds in _kinds_of_files(listed).items() if len(kinds) == 1}
+    for item in listed:
         kind = quantity_kinds().get(str(item.fact("quantity")))
         if kind is None or item.fact("bands") or kind.family in _NOT_SPOKEN or kind.name in _OF_IMAGES:
             continue
         names = (own_words(item), *described_words(item))
+        if read_called(kind.name) is not None and item.band is not None and item.path in alone:
+            names = (*names, words_of_file(plain_stem(str(item.path))))
         if not (says_little(item) or read_called(kind.name) is not None):
             known = (tuple(kind.name.split("_")), *names) if not kind.categorical else ()
             names = tuple(words for words in known if _is_name(words) or not operators.intersection(words))
-        for words in names:
+        plain = (tuple(word for word in words if not any(map(str.isdigit, word))) for words in names)
+        for words in dict.fromkeys((*names, *(plain if read_called(kind.name) is not None else ()))):
             found.setdefault(words, {})[kind.name] = None
     yield from ((next(iter(kinds)), words) for words, kinds in found.items() if words and len(kinds) == 1)
+
+
+def _at_heights(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
+    """What a quantity is called that files measure at one height: ``wind speed at 100 m``, ``2 m temperature``."""
+    found: dict[str, set[str]] = {}
+    for item in rasters:
+        texts = (plain_stem(str(item.path)), *(str(one) for one in item.fact("described") or ()))
+        heights = {match[1] for text in texts for match in _HEIGHT.finditer(text)}
+        found.setdefault(str(item.fact("quantity")), set()).update(heights or {""})
+    for kind, heights in found.items():
+        if len(heights) != 1 or not (height := next(iter(heights))) or kind not in quantity_kinds():
+            continue
+        own = quantity_kinds()[kind]
+        for name in dict.fromkeys((kind.replace("_", " "), *own.synonyms, *names_of_quantities().get(kind, ()))):
+            yield f"{height} m {name}", kind
+            yield from ((f"{name} at {height} m{behind}", kind) for behind in ("", " height", " above ground"))
+
+
+def _seasonal(moments: Iterable[tuple[object, str]]) -> Iterator[str]:
+    """The kinds of which there are several dates, all within less than three quarters of a year."""
+    days: dict[str, list[date]] = {}
+    for kind, day in moments:
+        if day[:1].isdigit():
+            days.setdefault(str(kind), []).append(date.fromisoformat(day))
+    yield from (kind for kind, each in days.items() if len(each) > 1 and (max(each) - min(each)).days < _SEASON)
+
+
+def _kinds_of_files(rasters: Iterable[Artifact]) -> dict[str | None, set[object]]:
+    found: dict[str | None, set[object]] = {}
+    for item in rasters:
+        found.setdefault(item.path, set()).add(item.fact("quantity"))
+    return found
 
 
 def _stated(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
@@ -247,7 +297,14 @@ def _variants(rasters: Iterable[Artifact]) -> Iterator[Chosen]:
         common = set.intersection(*map(set, called.values()))
         own = {word for words in called.values() for word in words if word not in common}
         if len(called) > 1 and len(own) == len(called) and all(own & set(words) for words in called.values()):
-            yield from (Chosen(VARIANT, word, (kind,), tuple(_spelt_variant(word))) for word in sorted(own))
+            for word in sorted(own):
+                others = (other for other, one in layers.items() if other != kind and _is_alone(one, word))
+                yield Chosen(VARIANT, word, (kind, *others), tuple(_spelt_variant(word)))
+
+
+def _is_alone(called: Mapping[str, tuple[str, ...]], word: str) -> bool:
+    """Whether there is one layer of a kind, which is of a variant: the velocity of a flood of 100 years."""
+    return len(called) == 1 and word in next(iter(called.values()))
 
 
 def _spelt_variant(word: str) -> Iterator[str]:

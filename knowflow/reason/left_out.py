@@ -50,10 +50,8 @@ def left_out(
         "sensor",
         "bands",
         "region",
-        "aside",
         "last_step",
         "part",
-        *(("class",) if "moved" in goal.slots else ()),
         *(("reduction",) if "reduction" in template.parameters else ()),  # another average than those that it can make
     ):
         slot = goal.slots.get(name)

@@ -161,7 +161,7 @@ def _said(goal: QueryGoal) -> tuple[str, ...]:
     """The names of bands in a question, as they stand there or in full; the colour of a thing is none."""
     found = tuple(_SPOKEN.finditer(goal.text))
     if found:
-        from knowflow.reason.language.formulas import COLOURS, colours_of_bands
+        from knowflow.reason.language.band_colours import COLOURS, colours_of_bands
 
         colours = {first for first, _ in colours_of_bands(goal.text)}
         found = tuple(m for m in found if m.start() in colours or m.group().lower() not in COLOURS)

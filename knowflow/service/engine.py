@@ -48,7 +48,7 @@ class Engine:
     """Plans and executes over one catalogue; keeps its state in one home folder."""
 
     def __init__(self, home: Path, catalogue: Catalogue, presenter: Presenter | None = None) -> None:
-        self._home = home
+        self.home = home
         self._catalogue = catalogue
         self._presenter = presenter
         self._checks = PlanChecks(home, catalogue)
@@ -88,7 +88,7 @@ class Engine:
         else:
             if first.by_model is not None and first.reading is not None:  # what it read stays
                 request = replace(request, llm="never", expression=first.reading.expression)
-            planned = Engine(self._home, variation.catalogue, self._presenter).planned(request)
+            planned = Engine(self.home, variation.catalogue, self._presenter).planned(request)
         plan = variation.applied(planned.plan, planned.check)
         if plan is planned.plan:
             return planned
@@ -132,20 +132,20 @@ class Engine:
         from knowflow.service.run_index import tell_others
 
         refuse_unknown_facts(planned.check, PIXELS_MAY_TELL if repairs.max_repairs else ())
-        require_writable(self._home)
+        require_writable(self.home)
         require_writable(out)
         require_time(planned.plan, planned.estimate, max_hours)
-        require_space(self._home, planned.estimate)
+        require_space(self.home, planned.estimate)
         hooks = self._hooks(runner, out, on_event, repairs)
         hooks["admit"] = as_planned
         if fuse is not None:
             hooks["fuse"] = fuse
         if self._presenter is not None and runner.exhibits:
             hooks["exhibits"] = partial(self._presenter.plan_exhibits, planned)
-        hooks["begun"] = partial(_begun, planned, self._home)
+        hooks["begun"] = partial(_begun, planned, self.home)
         with taken(out):
-            trace = execute(planned.plan, self._catalogue.tools, runner, self._home, str(out), **hooks)
-        tell_others(self._home)
+            trace = execute(planned.plan, self._catalogue.tools, runner, self.home, str(out), **hooks)
+        tell_others(self.home)
         return trace
 
     def resumed(
@@ -163,15 +163,15 @@ class Engine:
         from knowflow.service.out_folder import taken
         from knowflow.service.run_index import tell_others
 
-        trace = load_run(run_id, self._home)
+        trace = load_run(run_id, self.home)
         require_unchanged(trace.plan)
         require_writable(out)
         hooks = self._hooks(runner, out, on_event, repairs)
         if self._presenter is not None and runner.exhibits and trace.repairs:
             hooks["exhibits"] = partial(self._presenter.repair_exhibits, trace)
         with taken(out):
-            trace = resume(run_id, self._catalogue.tools, runner, self._home, str(out), **hooks)
-        tell_others(self._home)
+            trace = resume(run_id, self._catalogue.tools, runner, self.home, str(out), **hooks)
+        tell_others(self.home)
         return trace
 
     def edited(self, run_id: str, change: Change, *, keep: bool = False) -> EditedRun:
@@ -183,18 +183,18 @@ class Engine:
         from knowflow.execution.run_store import edit, load_run
         from knowflow.service.run_edits import edited_run, recorded
 
-        edited = edited_run(load_run(run_id, self._home), change, self._catalogue.tools)
+        edited = edited_run(load_run(run_id, self.home), change, self._catalogue.tools)
         require_unchanged(edited.plan)
         refuse_unknown_facts(self._checks.sound(edited.plan), PIXELS_MAY_TELL)
         if keep:
-            edit(run_id, lambda trace: recorded(trace, edited), self._home)
+            edit(run_id, lambda trace: recorded(trace, edited), self.home)
         return edited
 
     def told_again(self, trace: Trace, plan: Plan, runner: Runner, out: Path) -> Trace:
         """A run that ended, its plan told of more than it was, delivered and documented anew; nothing is computed."""
         from knowflow.execution.run_store import edit
 
-        edit(trace.run_id, lambda one: replace(one, plan=plan), self._home)
+        edit(trace.run_id, lambda one: replace(one, plan=plan), self.home)
         return self.resumed(trace.run_id, runner, out, None, RepairPolicy(max_repairs=0, memory=False))
 
     def checked(self, plan: Plan) -> PlanResult:
@@ -216,7 +216,7 @@ class Engine:
         shown = self._presenter if runner.exhibits else None
         return Hooks(
             on_event=on_event,
-            repair=repairer(self._catalogue, self._home, repairs),
+            repair=repairer(self._catalogue, self.home, repairs),
             retell=None if shown is None else shown.repair_exhibits,
             conclude=self._hand_over(out, runner, repairs),
         )
@@ -225,7 +225,7 @@ class Engine:
         from knowflow.service.hand_over import HandOver
 
         learner = self._catalogue if repairs.memory else None
-        return HandOver(self._home, out, self._presenter, runner.exhibits, learner)
+        return HandOver(self.home, out, self._presenter, runner.exhibits, learner)
 
 
 def _begun(planned: PlanResult, home: Path, trace: Trace) -> Trace:

@@ -24,7 +24,6 @@ from knowflow.knowledge.models import check_card, check_models
 from knowflow.knowledge.packs import pack_problems
 from knowflow.knowledge.plan_document import plan_problems
 from knowflow.knowledge.reading_words import check_reading
-from knowflow.knowledge.restrictions import check_restrictions
 from knowflow.knowledge.rules import load_rules
 from knowflow.knowledge.wording_check import wording_problems
 from knowflow.model.tool import ToolSchema
@@ -52,7 +51,6 @@ _FOLDERS: Mapping[str, tuple[str, ...]] = {
     "lexicon": ("lexicon",),
     "bands": ("sensor",),
     "packs": ("pack",),
-    "restrictions": ("restrictions",),
     "reading": ("reading",),
 }
 
@@ -140,7 +138,6 @@ def _whole(catalogue: Catalogue) -> Mapping[str, Check]:
         "lexicon": check_lexicon,
         "bands": validate_bands,
         "packs": lambda: pack_problems(catalogue.tools),
-        "restrictions": check_restrictions,
         "reading": check_reading,
     }
 

@@ -18,6 +18,7 @@ from knowflow.ground.resources import resources
 from knowflow.knowledge.catalogue import Catalogue, load_catalogue
 
 _DIGEST = hashlib.sha256().digest_size
+_last: tuple[str, Catalogue] | None = None  # of this process, whatever the home
 
 
 def catalogue_of(home: Path) -> Catalogue:
@@ -25,12 +26,21 @@ def catalogue_of(home: Path) -> Catalogue:
 
     A kept catalogue that cannot be read is made anew; one that cannot be written costs only time.
     """
-    kept = home / "catalogue" / f"{_fingerprint()}.pickle"
-    with suppress(OSError, AttributeError, ImportError):  # written by other code
-        found = _whole(kept.read_bytes())
-        if isinstance(found, Catalogue):
-            return found
-    catalogue = with_generated(load_catalogue())
+    global _last
+    state = _fingerprint()
+    kept = home / "catalogue" / f"{state}.pickle"
+    if _last is not None and _last[0] == state:
+        catalogue = _last[1]
+        if kept.exists():
+            return catalogue
+    else:
+        with suppress(OSError, AttributeError, ImportError):  # written by other code
+            found = _whole(kept.read_bytes())
+            if isinstance(found, Catalogue):
+                _last = state, found
+                return found
+        catalogue = replace(with_generated(load_catalogue()), documents={})
+        _last = state, catalogue
     with suppress(OSError):
         _keep(catalogue, kept)
     return catalogue
@@ -58,7 +68,7 @@ def _keep(catalogue: Catalogue, destination: Path) -> None:
     destination.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=destination.parent)
     with os.fdopen(handle, "wb") as file:
-        body = pickle.dumps(replace(catalogue, documents={}), protocol=pickle.HIGHEST_PROTOCOL)
+        body = pickle.dumps(catalogue, protocol=pickle.HIGHEST_PROTOCOL)
         file.write(hashlib.sha256(body).digest() + body)
     for old in destination.parent.glob("*.pickle"):
         old.unlink(missing_ok=True)

@@ -22,7 +22,6 @@ from knowflow.question.reading.reader import Reading, read
 from knowflow.reason.compiling.by_templates import compiled_by_templates
 from knowflow.reason.data_words import data_words
 from knowflow.reason.inventory import Inventory, inventory_of_names
-from knowflow.reason.language import understand
 from knowflow.reason.language.day_found import with_day_found
 from knowflow.reason.language.extremes_apart import extremes_of_another
 from knowflow.reason.language.fractions import with_percent
@@ -33,6 +32,7 @@ from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.retrieval_words import is_named
 from knowflow.reason.language.spelled_numbers import in_digits
 from knowflow.reason.language.sudden import sudden_falls
+from knowflow.reason.language.understanding import understand
 from knowflow.reason.limits_untaken import limits_untaken
 from knowflow.reason.planner import Planner
 from knowflow.service.photographs import (
@@ -76,9 +76,8 @@ def _refuse_limits(goal: QueryGoal) -> None:
     Raises:
         NotUnderstoodError: with their words, and why.
     """
-    for one in goal.ambiguities:
-        if one.slot == "threshold" and one.taken is None and not one.choices:
-            raise NotUnderstoodError(f"{one.words!r} {one.why}", where="question", found=goal.text, hint=one.hint)
+    for one in goal.unmet:
+        raise NotUnderstoodError(f"{one.words!r} {one.why}", where="question", found=goal.text, hint=one.hint)
 
 
 def _refuse_extremes_of_another(goal: QueryGoal) -> None:
@@ -204,7 +203,7 @@ class CallPlanner:
         _refuse_parts_by_rank(goal)
         scenes = _data(inventory, goal)
         try:
-            plan = self._planner.plan(goal, scenes, self._outermost(goal), {})
+            plan = self._planner.plan(goal, scenes, self._outermost(goal))
         except PlanningError as error:
             plan, goal = self._about_another(goal, scenes, error)
         notes = (Assumption(note, True, "files") for note in scenes.notes)
@@ -234,7 +233,7 @@ class CallPlanner:
             slot = Slot(name, said.words, name not in named, "what the files can tell")
             other = replace(goal, slots={**goal.slots, "quantity": slot})
             try:
-                return self._planner.plan(other, scenes, self._outermost(other), {}), other
+                return self._planner.plan(other, scenes, self._outermost(other)), other
             except (PlanningError, NotUnderstoodError):
                 continue
         raise error

@@ -41,6 +41,10 @@ def table_column(table: Artifact, column: str) -> list[Any]:
     return [row.get(column) for row in rows]
 
 
+_SEVERAL = 3
+"""So many rows that are all the same have no extreme."""
+
+
 def place_of_extreme(
     table: Artifact,
     column: str = "mean",
@@ -49,7 +53,8 @@ def place_of_extreme(
 ) -> str:
     """What the row of the largest (or smallest) number of a column is called; of several equal ones all names.
 
-    Rows without a number do not count. Raises ``ToolError`` where no row has one, or the row has no ``label``.
+    Rows without a number do not count. Raises ``ToolError`` where no row has one, where three or more are all the same,
+    or where the row has no ``label``.
     """
     rows = rows_of(table)
     numbers = table_column(table, column)
@@ -61,6 +66,13 @@ def place_of_extreme(
     if not known:
         raise ToolError("no row has a number", expected=f"numbers in {column!r}", found=f"{len(rows)} rows without one")
     best = (max if which == "maximum" else min)(number for number, _ in known)
+    if len(known) >= _SEVERAL and all(number == best for number, _ in known):
+        raise ToolError(
+            "all rows are the same",
+            expected="numbers that differ",
+            found=f"{best:g} in all {len(known)} rows",
+            hint="look at the table: a layer without values where there is none has a share of 1 everywhere",
+        )
     called = name_field({name: [row.get(name) for row in rows] for name in rows[0] if name != "unit"})
     names = (_name_of(row, table, label, called) for number, row in known if number == best)
     return ", ".join(dict.fromkeys(names))

@@ -11,7 +11,7 @@ import yaml
 from affine import Affine
 
 from knowflow.ground.errors import DocumentError
-from knowflow_bench.questions import digest, questions
+from knowflow_bench.questions import Question, _same, digest, questions
 
 NDVI = np.linspace(0.1, 0.8, 400, dtype="float32").reshape(20, 20)
 
@@ -74,6 +74,27 @@ def test_a_set_that_is_not_valid_is_refused(place: Path) -> None:
     ):
         with pytest.raises(DocumentError):
             _ask(place, wrong)
+
+
+def test_units_of_truths_are_known_or_the_set_is_refused(place: Path) -> None:
+    share = float((NDVI > 0.5).mean())
+    asked = {"ask": "What share of the area has NDVI above 0.5?", "answer": 100 * share}
+    assert _ask(place, {**asked, "unit": "percentage points"}, {**asked, "unit": "million"}) == ["right", "wrong"]
+    dates = {"ask": "On how many days was the mean NDVI above 0?", "answer": 1}
+    assert _ask(place, {**dates, "unit": "days"}, {**dates, "unit": "survey days"}) == ["right", "right"]
+    with pytest.raises(DocumentError, match="units are not known"):
+        _ask(place, {**asked, "unit": "degC-weeks"})
+
+
+@pytest.mark.parametrize(
+    ("found", "unit", "wanted", "right"),
+    [(0.5, "K", 0.5, True), (280.15, "K", 7.0, True), (0.5, "K", 0.6, False), (30.8, "hm3", 30.8, False)],
+)
+def test_a_change_of_temperature_is_the_same_in_kelvin_and_degrees(
+    found: float, unit: str, wanted: float, right: bool
+) -> None:
+    asked = Question(folder="a", ask="?", answer=wanted, unit="degC")
+    assert _same(asked, wanted, found, unit) is right
 
 
 def test_the_digest_is_of_names_and_contents(tmp_path: Path) -> None:

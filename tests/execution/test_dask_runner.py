@@ -110,10 +110,9 @@ def many(folder: Path, dates: int) -> Plan:
 
 
 def made(home: Path) -> dict[str, float]:
-    """When each result in a cache was made."""
-    return {
-        path.parent.name: json.loads(path.read_text())["made"] for path in home.glob("cache/*/*/result.json")
-    }  # fmt: skip
+    """When each result in a cache was made; drafts beside them may be half written."""
+    results = home.glob("cache/[0-9a-f][0-9a-f]/*/result.json")
+    return {path.parent.name: json.loads(path.read_text())["made"] for path in results}
 
 
 def test_workers_that_are_killed_cost_nothing_that_was_finished(cluster: Cluster, tmp_path: Path) -> None:
@@ -167,6 +166,15 @@ def test_a_cluster_without_workers_is_named(tmp_path: Path, monkeypatch: pytest.
         pytest.raises(ServerError, match="has no workers"),
     ):
         execute(plan, tools(), DaskRunner(tmp_path, empty.scheduler_address), tmp_path)
+
+
+def test_an_error_of_the_run_is_not_told_as_one_of_the_cluster(cluster: Cluster, tmp_path: Path) -> None:
+    def fail(event: Event) -> None:
+        if isinstance(event, NodeEnded):
+            raise ValueError("of who looks on")
+
+    with pytest.raises(ValueError, match="of who looks on"):
+        execute(many(tmp_path / "scenes", 1), tools(), DaskRunner(tmp_path, cluster.address), tmp_path, on_event=fail)
 
 
 def test_a_cluster_of_our_own_ends_with_the_run(tmp_path: Path) -> None:

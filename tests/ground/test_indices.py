@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from knowflow.ground.bands import COMMON_NAMES
 from knowflow.ground.errors import KnowFlowError, UnknownNameError
-from knowflow.ground.index_formulas import indices_of
 from knowflow.ground.indices import formula_range, index_names, spectral_index, spectral_indices
 
 INDICES = list(spectral_indices().values())
@@ -111,27 +110,3 @@ def test_claimed_ranges_hold_for_reflectances(index, data: st.DataObject) -> Non
     value = eval(code, {"__builtins__": {}}, {**index.constants, **values})
     low, high = index.range
     assert low - 1e-9 <= value <= high + 1e-9
-
-
-@pytest.mark.parametrize(
-    ("formula", "name"),
-    [
-        ("(R - G) / (R + G)", "ndti"),
-        ("-(N - S1) / (S1 + N)", "ndbi"),
-        ("1 - 2 * R / (N + R)", "ndvi"),
-        ("2.5 * N / (N + 2.4 * R + 1) - 2.5 * R / (1 + 2.4 * R + N)", "evi2"),
-    ],
-)
-def test_a_formula_is_found_however_it_is_written(formula: str, name: str) -> None:
-    assert name in {index.name for index in indices_of(formula)}
-
-
-@pytest.mark.parametrize("formula", ["(R - G) / (R + 2 * G)", "2 + 2", "(N - R) /", "exp(N)", "N / 0", "K - N"])
-def test_what_is_no_formula_of_the_catalogue_is_none_of_its_indices(formula: str) -> None:
-    assert indices_of(formula) == ()
-
-
-def test_every_index_that_bands_alone_give_is_found_by_its_own_formula() -> None:
-    plain = [index for index in INDICES if index.bands and not (index.constants or index.wavelengths or index.inputs)]
-    assert len(plain) > 100
-    assert [index.name for index in plain if index not in indices_of(index.formula)] == []

@@ -150,7 +150,8 @@ def test_the_expressions_that_read_questions_are_the_same_in_every_process(tmp_p
     program = (
         "from pathlib import Path; from knowflow.ground.regex import kept_regexes\n"
         "with kept_regexes(Path(__import__('sys').argv[1])):\n"
-        "    from knowflow.reason.language import understand; understand('Mean NDVI above two kelvin in 2021?')\n"
+        "    from knowflow.reason.language.understanding import understand\n"
+        "    understand('Mean NDVI above two kelvin in 2021?')\n"
     )
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}

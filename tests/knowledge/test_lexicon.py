@@ -218,20 +218,6 @@ def test_algorithms_say_which_quantity_they_retrieve() -> None:
     assert lexicon().retrieved["split_window"] == "surface_temperature"
 
 
-def test_what_a_quantity_is_told_of_alone_is_a_class() -> None:
-    kinds = quantity_kinds()
-    told_of = lexicon().told_of
-    assert told_of["sea_surface_temperature"] == "water"
-    assert all(name in kinds for name in told_of)
-
-
-def test_a_name_is_left_out_and_its_parts_are_read() -> None:
-    whole, parts = lexicon(), lexicon().without(("snow_fraction",))
-    assert [mention.words for mention in whole.scan("snow fraction")] == ["snow fraction"]
-    assert [mention.words for mention in parts.scan("snow fraction")] == ["snow", "fraction"]
-    assert whole.without(()) is whole
-
-
 def test_what_looks_or_acts_so_is_known_in_all_forms() -> None:
     for words in ("muddiest", "murkier", "smoky", "shone", "shining"):
         assert any(mention.of("feature") for mention in lexicon().scan(words)), words

@@ -10,7 +10,7 @@ from knowflow.knowledge.lexical import CONTENT_WEIGHT, KEYWORD_WEIGHT, TITLE_WEI
 from knowflow.knowledge.retrieval import Index, calibration, card_entry, explain, template_entry, topic
 from knowflow.knowledge.store import Entry, compute
 from knowflow.model.template import Template
-from knowflow.reason.language import understand
+from knowflow.reason.language.understanding import understand
 from knowflow_bench.calibration import answer, best_threshold, cross_validate, quality, questions
 
 EMBEDDING = ConceptEmbedding()
@@ -197,18 +197,3 @@ class TestQuality:
         assert all(one.right for one in answers)
         assert quality(answers, 0.1).accuracy == 1.0
         assert best_threshold(answers) == pytest.approx(0.05)
-
-
-@pytest.mark.parametrize(
-    "motive",
-    [
-        "There were six fly-overs of the parish",
-        "We have temps of every single blob",
-        "Our no. of grid cells is small",
-        "They came from the beginning of May to the end of June",
-    ],
-)
-def test_a_motive_is_no_topic_in_whatever_words_it_is_told(motive: str) -> None:
-    goal = understand(f"{motive}. What is the mean NDVI?")
-    assert goal.value("background")
-    assert topic(goal) == topic(understand("What is the mean NDVI?"))

@@ -128,7 +128,8 @@ def test_where_nothing_can_be_written_the_vectors_are_computed(
 
 def test_chromadb_is_imported_only_when_the_store_is_opened() -> None:
     code = (
-        "import sys, knowflow.knowledge.retrieval, knowflow.reason.language as l; l.understand('share of snow');"
+        "import sys, knowflow.knowledge.retrieval, knowflow.reason.language.understanding as l;"
+        "l.understand('share of snow');"
         "print('chromadb' in sys.modules, 'pint' in sys.modules, 'rasterio' in sys.modules)"
     )
     root = Path(__file__).resolve().parents[2]

@@ -23,7 +23,6 @@ CHECKED_KINDS = (
     "cards",
     "rules",
     "lexicon",
-    "restrictions",
     "legend",
     "pack",
     "servers",

@@ -11,6 +11,7 @@ from service_examples import NDVI, scene
 from knowflow import KnowFlow
 from knowflow.ground.kept import as_authored
 from knowflow.question.reading.reader import read
+from knowflow.service import knowledge_cache
 from knowflow.service.knowledge_cache import catalogue_of
 
 QUERY = "What share of the area is lush meadow?"
@@ -119,8 +120,11 @@ def test_a_quantity_that_is_added_is_known_to_the_next_check(tmp_path: Path, mon
 @pytest.mark.parametrize(
     "damage", [lambda kept: kept.replace(b"area", b"aera"), lambda kept: b"I9x\n.", lambda kept: b""]
 )
-def test_kept_knowledge_that_was_damaged_is_read_anew(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_kept_knowledge_that_was_damaged_is_read_anew(
+    tmp_path: Path, damage: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = catalogue_of(tmp_path)
+    monkeypatch.setattr(knowledge_cache, "_last", None)  # as in another process
     (kept,) = (tmp_path / "catalogue").iterdir()
     kept.write_bytes(damage(kept.read_bytes()))
     assert catalogue_of(tmp_path).templates == whole.templates

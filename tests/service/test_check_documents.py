@@ -26,7 +26,6 @@ BROKEN = {
     "lexicon": "lexicon: nonsense\nentries: []\n",
     "bands": "- sensor: mine\n  bands: 3\n",
     "grammars": "- grammar: mine\n  nonsense: true\n",
-    "restrictions": "restrictions: mine\nidle: [two words]\n",
 }
 
 

@@ -54,7 +54,7 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
-from knowflow.question.reading.spans import in_order, span
+from knowflow.question.reading.spans import grain_of, in_order, span
 from knowflow.question.times import Times, of_year
 
 
@@ -193,6 +193,16 @@ def change_map(thing: Thing, two: tuple[Times, Times]) -> Expression | None:
     return Show(change.x, "map") if change is not None and own is not None and own.space else None
 
 
+def map_of_difference(a: Thing, b: Thing) -> Expression | None:
+    """``map the irradiance of June minus that of December``: of two that are as they are, pixel by pixel."""
+    maps = [_map_of(of_its_year(one, other)) for one, other in ((a, b), (b, a))]
+    if maps[0] is None or maps[1] is None:
+        return None
+    x = Calculate("difference", maps[0], maps[1])
+    own = typed(x)
+    return Show(x, "map") if own is not None and own.space else None
+
+
 def difference_map(a: Times, b: Times, thing: Thing) -> Expression | None:
     """``map 2021 minus 2018``."""
     return change_map(thing, (b, a))
@@ -319,6 +329,8 @@ def of_one_time(how: str, a: Thing, b: Thing) -> Thing | None:
 
 def at_two(how: str, thing: Thing, times: tuple[Times, Times]) -> Thing | None:
     """What changed from one time to another: means pixel by pixel, so that both are of the ground that both know."""
+    if len(thing.keys) == 1 and {grain_of(one) for one in times} == {thing.keys[0]} and not thing.outer:
+        thing = replace(thing, keys=())  # annual means of two years
     before, after = during(thing, times[0]), during(thing, times[1])
     if before is None or after is None:
         return None

@@ -114,9 +114,9 @@ def at_some_time(clause: Clause) -> Test | None:
     return None if left is None or left.keys else replace(clause, left=replace(left, then=said))
 
 
-def class_shares(key: str) -> Thing | None:
+def class_shares(key: str | Level) -> Thing | None:
     """``the share of each class``: of what is mapped."""
-    areas = areas_per(key)
+    areas = areas_per(key) if isinstance(key, str) else class_areas(key)
     return areas and fits(Thing(Calculate("ratio", areas.x, Over(areas.x, "classes", "sum")), unit=PERCENT))
 
 

@@ -24,6 +24,7 @@ from knowflow.question.reading.order import (
     closed,
     during,
     holding,
+    standing,
     typed,
 )
 from knowflow.question.times import Times
@@ -88,6 +89,32 @@ def first_date(keys: Keys, thing: Thing, bound: tuple[str, Any, Any], statistic:
     test = compare(thing, bound)
     found = None if test is None else counted(keys, test, statistic)
     return None if found is None else found.x
+
+
+def there(keys: Keys, where: Expression, statistic: str = "count") -> Thing | None:
+    """``how many wells are on cropland``, ``in flooded pixels``: of points those in whose pixel it is so."""
+    x = _each_there(keys, where)
+    return None if x is None else fits(Thing(Over(x, "objects", statistic)))  # type: ignore[arg-type]
+
+
+def share_there(keys: Keys, where: Expression) -> Thing | None:
+    """``what share of the wells is on cropland``."""
+    return there(keys, where, "share")
+
+
+def those_there(keys: Keys, where: Expression) -> Expression | None:
+    """``which wells are on cropland``."""
+    x = _each_there(keys, where)
+    return None if x is None else Holds(x)
+
+
+def _each_there(keys: Keys, where: Expression) -> Expression | None:
+    ground, level = standing(where) or where, keys.level
+    own = typed(ground)
+    if keys.when is not None or not isinstance(level, Expression) or own is None or own.of != "truth" or own.keys:
+        return None
+    found = Over(Split(ground, level), "space", "any")
+    return found if typed(found) is not None else None
 
 
 def dates_that(keys: Keys, clause: Clause) -> Expression | None:

@@ -178,7 +178,9 @@ def _as_named(alike: Sequence[Entity], data: DataWords) -> Entity:
     return first if not own or said.intersection(map(key_of, own[-1].value.names)) else own[-1]
 
 
-def on_maps(words: Sequence[str], named: Set[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+def on_maps(
+    words: Sequence[str], named: Set[tuple[str, ...]], found: Sequence[Entity], data: DataWords
+) -> Iterator[Entity]:
     """Things on the ground that the data hold under another of their names: ``open water`` of a class ``water``, of
     unknown numbers called ``water``, or of a flood; images tell themselves where it is."""
     held = data.quantities
@@ -196,7 +198,9 @@ def on_maps(words: Sequence[str], named: Set[str], found: Sequence[Entity], data
                 instead = [Quantity("flood_mask")]
             if len(instead) == 1:
                 yield replace(one, value=instead[0])
-            elif one.symbol == "BODY" and not (words[one.end - 1].endswith("s") or words[one.end - 1] in named):
+            elif one.symbol == "BODY" and not (
+                words[one.end - 1].endswith("s") or tuple(words[one.start : one.end]) in named
+            ):
                 # the lake, where nothing tells of it
                 yield replace(one, symbol="SCOPE", value=PLACE, cost=one.cost + 1)
             else:

@@ -28,6 +28,7 @@ from knowflow.question.reading.order import (
     closed,
     during,
     holding,
+    of_all_times,
     split_by,
     typed,
     within,
@@ -293,6 +294,8 @@ def graded(named: Graded, of: Any) -> Thing | None:
 
 def afterwards(thing: Thing, said: str) -> Thing | None:
     """``NDVI of 2021, mean``: the statistic of a noun that has none yet, told behind it."""
+    if (thing.statistic, thing.then, thing.outer) == (None, said, ()):
+        return thing  # the five-day rain total
     if thing.statistic is not None or thing.then is not None or thing.outer or thing.unit is not None:
         return None
     plain = statistic_of(said, replace(thing, keys=()))
@@ -473,6 +476,16 @@ def compared_as(thing: Thing, named: tuple[str, str], limit: Any) -> Test | None
 
 def compared(named: tuple[str, str], limit: Any) -> Test:
     return Test(Thing(Quantity(named[0])), named[1], limit)  # type: ignore[arg-type]
+
+
+def ellipsis(clause: Any, bound: tuple[str, Any, Any], when: Times | Expression | None = None) -> Joined | None:
+    """``NDVI was below 0.3 in 2018 and above 0.5 in 2020``: the second limit is of the noun of the first."""
+    if not isinstance(clause, Test):
+        return None
+    x, told = of_all_times(clause.left.x)
+    left = clause.left if when is None else in_time(replace(clause.left, x=x), when)
+    other = None if left is None or (when is None) != (not told) else compare(left, bound)
+    return None if other is None else Joined("and", (clause, other))
 
 
 def joined(how: str) -> Any:

@@ -40,6 +40,7 @@ from knowflow.question.reading.order import (
     closed,
     during,
     holding,
+    of_all_times,
     totalled,
     typed,
     within,
@@ -95,7 +96,10 @@ def answered_in(one: Answer, unit: str) -> Answer | None:
     if isinstance(one.expression, Show):
         shown_in = typed(one.expression.x)
         told = shown_in is not None and shown_in.of == "number" and compatible(shown_in.measure.unit, unit)
-        return replace(one, unit=unit) if told else None
+        if not told or one.expression.as_ == "map":
+            return replace(one, unit=unit) if told else None
+        shown = one.expression.x if one.expression.as_ == "table" else one.expression
+        return replace(one, expression=shown, unit=unit)
     found = told_in(unit, Thing(one.expression)) if own.of == "number" and not own.space else None
     return None if found is None else replace(one, unit=unit, bare=False)
 
@@ -135,8 +139,17 @@ def several(answers: Iterable[Answer | None], names: Sequence[str] = NAMES) -> A
             flat.append(Answer(_of_before(part, [before.expression for before in flat]), unit))
     if not 2 <= len(flat) <= len(names) or len({one.expression for one in flat}) < len(flat):
         return None
+    names = (_times_apart(flat) or names) if names is NAMES else names
     named = tuple(zip(names, (one.expression for one in flat), strict=False))
     return Answer(Several(named), units=tuple(one.unit for one in flat))
+
+
+def _times_apart(answers: Sequence[Answer]) -> tuple[str, ...]:
+    """What parts are called that differ in their time alone: by these."""
+    found = [of_all_times(one.expression) for one in answers]
+    times = [str(told[0]) for _, told in found if len(told) == 1]
+    alike = len({x for x, _ in found}) == 1 and len(set(times)) == len(answers)
+    return tuple(times) if alike else ()
 
 
 def with_area(one: Answer, unit: str = "") -> Answer | None:
@@ -306,6 +319,8 @@ def shown(how: str, thing: Thing) -> Answer | None:
     """A map of it, or a chart or table of one per date or key."""
     thing = replace(thing, x=of_pixels(thing.x)) if how == "map" else thing
     x = closed(thing, "pixel" if how == "map" else next((key for key in thing.keys), "date"))
+    if how == "table" and thing.unit is not None:
+        return answer(thing) if thing.keys else None
     found = None if x is None else Show(x, how)  # type: ignore[arg-type]  # the words list ways to show
     return Answer(found, thing.unit) if found is not None and typed(found) is not None else None
 

@@ -10,6 +10,7 @@ from knowflow.question.operators import Expression, Number, Over, Polygons, Quan
 from knowflow.question.reading.changes import calculated, change_in, change_of, changed, compared_at, less, turned
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, how_many_polygons, share_where
+from knowflow.question.reading.keys import Keys, share_there, there, those_there
 from knowflow.question.reading.nouns import (
     PERCENT,
     STANDING_ON_GROUND,
@@ -161,6 +162,18 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("RB <- B", larger_than, 2),
     ("N <- how_many KEYS be?", how_many_polygons, 2),
     ("N <- how_many KEYS do SCOPE have", lambda keys, _: how_many_polygons(keys)),
+    # points by the pixels that they lie in
+    ("SPOTS <- SPOT_KEY", Keys),
+    *(
+        (f"{symbol} <- {asked} be? {where}", make)
+        for where in ("W", "GROUND")
+        for symbol, asked, make in (
+            ("N", "how_many of? SPOTS", there),
+            ("N", "of SPOTS how_many", there),
+            ("N", "how_much SPOTS", share_there),
+            ("E", "which SPOTS", those_there),
+        )
+    ),
     ("PLACE <- all PLACE", lambda place: place),
     ("PLACE <- on_record PLACE", lambda place: place),
     ("N <- A COVERED", measured, 1),

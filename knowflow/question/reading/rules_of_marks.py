@@ -28,6 +28,7 @@ from knowflow.question.reading.changes import (
     in_all,
     in_order_said,
     is_change,
+    map_of_difference,
     of_ground_then,
     often,
     subtracted,
@@ -54,11 +55,17 @@ from knowflow.question.reading.nouns import (
     told_in,
 )
 from knowflow.question.reading.order import Thing, during, typed, within
-from knowflow.question.reading.questions import Answer, answer, answered_in, map_of, shown, with_change
+from knowflow.question.reading.questions import Answer, answer, answered_in, map_of, plain, shown, with_change
 from knowflow.question.reading.rules_of_areas import Extent, in_a_unit, measured, of_whole
 from knowflow.question.reading.rules_of_verbs import State
 from knowflow.question.reading.spans import day_and, span
 from knowflow.question.reading.topics import averaged, meant, of_what_is_known, statistic_again
+from knowflow.question.times import Times
+
+
+def _as_difference(one: Answer) -> Answer | None:
+    """``negative for a loss``, ``as a positive number``: what fell is told downwards anyway."""
+    return one if any(isinstance(part, Calculate) for _, part in walk(one.expression)) else None
 
 
 def _plain(thing: Thing) -> bool:
@@ -156,6 +163,25 @@ def _first(one: object, _: object) -> object:
     return one
 
 
+def of_all_dates(_: None, thing: Thing) -> Thing | None:
+    """``the five-day rainfall``, of as many dates as there are: what adds up over time is added up."""
+    own = typed(thing.x)
+    if own is None or own.of != "number" or not _plain(thing):
+        return None
+    return replace(thing, then="sum") if "time" in own.measure.adds else thing
+
+
+def _changed_map(how: str, thing: Thing, unit: str, two: tuple[Times, Times]) -> Answer | None:
+    """``map how VH changed in dB from May to July``."""
+    x = change_map(thing, two) if how == "map" else None
+    return None if x is None else answered_in(plain(x), unit)
+
+
+def averaged_over(thing: Thing, _: str) -> Thing | None:
+    """``the mean PM2.5 of 2023, averaging the twelve months``: what is over dates is a mean, as it is told."""
+    return replace(thing, then="mean") if _plain(thing) or thing.then == "mean" else None
+
+
 RULES_OF_MARKS: tuple[Line, ...] = (
     # months up to others, in one year or in any
     *((f"T <- {word} SPAN", lambda when: when) for word in ("on", "in", "from")),
@@ -171,6 +197,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("T <- from TIME until end_of TIME", span),
     # all that the data have
     ("K <- per ALL_OF", lambda grain: grain),
+    ("N <- OF_ALL N", of_all_dates),
     ("M <- ALL_EVERY N", lambda grain, thing: every(grain, None, thing)),
     ("K <- K on_record", lambda key: key),
     ("SCOPE <- SCOPE on_record", lambda scope: scope, 1),
@@ -184,6 +211,12 @@ RULES_OF_MARKS: tuple[Line, ...] = (
         for what in ("all? SCOPE", "ALL_OF", "whole_time", "all? images", "GRAIN on_record", "on_record GRAIN")
     ),
     ("WHOLE <- all_times", lambda: True),
+    *((f"WHOLE <- {word} SHOWN", lambda how: True if how == "map" else None) for word in ("over", "of")),
+    ("AVERAGED <- averaging all? NUM? GRAIN values? alike?", lambda *given: given[-1]),
+    ("AVERAGED <- open AVERAGED close", lambda grain: grain),
+    ("N <- N AVERAGED", averaged_over, 1),
+    ("Q <- Q AVERAGED", lambda one, grain: one if _of_means(one.expression) else None, 1),
+    ("Q <- AVERAGED Q", lambda grain, one: one if _of_means(one.expression) else None, 1),
     ("WHOLE <- at SCOPE", lambda _: True),
     ("WHOLE <- in all GRAIN", lambda grain: True if grain == "date" else None),
     *((f"{one} <- {one} WHOLE", _first) for one in (*_NAMED, *_SAID)),
@@ -294,6 +327,9 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- STAT STAT QUANTITY", lambda said, total, x: _total(said, x, total), 4),
     ("N <- N STAT over SCOPE", lambda thing, said, _: over_area(thing, said)),
     ("N <- N what STAT", afterwards, 1),
+    ("N <- pixelwise N", lambda thing: thing if _of_pixels(thing) else None),
+    *((f"Q <- Q {note}", _as_difference, 1) for note in ("minus_sign", "open minus_sign close")),
+    ("Q <- N SCOPE", lambda thing, scope: answer(thing) if scope == "area" and thing.statistic else None, 4),
     ("N <- N pixelwise", lambda thing: thing if _of_pixels(thing) else None),
     ("N <- N open CORRELATION close", lambda thing, _: thing if isinstance(thing.x, Correlate) else None),
     ("K <- K and K", lambda a, b: None if isinstance(a, tuple) or isinstance(b, tuple) or a == b else (a, b)),
@@ -319,5 +355,9 @@ RULES_OF_MARKS: tuple[Line, ...] = (
         "N <- ARITHMETIC between N and TIME",
         lambda how, thing, b: at_two(how, *two) if (two := apart(thing, b)) else None,
     ),
+    ("E <- SHOWN of? N minus N", lambda how, a, b: map_of_difference(a, b) if how == "map" else None),
+    ("E <- SHOWN ARITHMETIC between N and N", lambda how, _, a, b: map_of_difference(a, b) if how == "map" else None),
+    ("E <- SHOWN how N did_change IU TWO", _changed_map),
+    ("E <- SHOWN how N did_change TWO IU", lambda how, thing, two, unit: _changed_map(how, thing, unit, two)),
     ("E <- SHOWN of? T minus T N", lambda how, a, b, x: difference_map(a, b, x) if how == "map" else None),
 )

@@ -52,6 +52,7 @@ from knowflow.question.reading.nouns import (
     compared,
     compared_as,
     denied,
+    ellipsis,
     every,
     explained,
     graded,
@@ -78,6 +79,12 @@ from knowflow.question.reading.nouns import (
 from knowflow.question.reading.order import CLOUDLESS, Test, Thing, during, within
 from knowflow.question.reading.spans import after, before, end_of_year, from_day, since, so_many, span, until
 from knowflow.question.reading.topics import judged_by
+
+
+def of_each_pixel(thing: Thing) -> Thing | None:
+    """``the maximum NDVI in each cell``: over the dates."""
+    plain = thing.statistic is not None and not thing.keys and thing.then is None and not thing.outer
+    return of_dates(str(thing.statistic), replace(thing, statistic=None)) if plain else None
 
 
 def _averaged(place: Expression, said: str, thing: Thing, bound: tuple[str, object, object]) -> Test | None:
@@ -122,6 +129,9 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- M", lambda thing: thing),
     ("N <- STAT of? M", outer),
     ("N <- EVERY STAT of? N", every),
+    *((f"N <- N {word} each_pixel", of_each_pixel) for word in ("", "in", "of", "on")),
+    ("C <- N reach B", compare),
+    ("N <- ALL_TIME STAT of? N", lambda _, said, thing: of_dates(said, thing)),
     ("N <- EVERY values of N", lambda grain, thing: per(thing, grain)),
     ("N <- STAT over GRAIN of N", lambda said, grain, thing: of_dates(said, thing) if grain == "date" else None),
     ("N <- STAT of N over GRAIN", lambda said, thing, grain: of_dates(said, thing) if grain == "date" else None),
@@ -170,6 +180,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("T <- on KEYS CL", dates_that),
     ("T <- on XT", lambda x: x),
     *((f"T <- {word} TIME carrier", lambda when: when) for word in ("in", "of", "judged")),  # in the DEM of 2020
+    *((f"T <- {word} TIME SHOWN", lambda when, how: when if how == "map" else None) for word in ("in", "of", "judged")),
     ("T <- judged TIME GRAIN", lambda when, grain: when if grain == "date" else None),
     ("T <- in_event T", lambda when: when),
     ("TIME <- end_of TIME", end_of_year, 1),
@@ -198,6 +209,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("GROUND <- GROUND NAMED_KEY", class_of_map),
     ("GROUND <- GROUND COMPARED NUMBER", lambda ground, *given: both_grounds(ground, compared(*given)), 1),
     ("PLACE <- GROUND CL", both_grounds, 1),
+    ("PLACE <- GROUND SCOPE CL", lambda ground, _, clause: both_grounds(ground, clause), 1),
     ("PLACE <- SCOPE CL", lambda _, clause: where_of(clause)),
     ("PLACE <- SCOPE W", lambda _, place: place),
     ("PLACE <- GROUND and GROUND", either),
@@ -280,6 +292,23 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("C <- be B_OF", lambda test: test),
     ("C <- have B_OF", lambda test: test),
     ("RB <- COMPARED NUMBER", compared),
+    ("RB <- NUMBER ALSO_MORE", lambda limit, named: compared(named, limit)),
+    ("B <- NUMBER ALSO_MORE", lambda limit, named: (named[1], limit, None), 2),
+    ("T <- TIME or_later", since),
+    ("T <- in TIME or_later", since),
+    ("T <- TIME or_earlier", until),
+    ("T <- in TIME or_earlier", until),
+    # the pixel of a point
+    *(
+        (f"PLACE <- {word} contain {what}", lambda place: place)
+        for word in ("spot", "pixels")
+        for what in ("OBJECTS", "PLACE")
+    ),
+    ("C <- C and B", ellipsis),
+    ("C <- C and B T", ellipsis),
+    ("most <- most IU", lambda _: True, 1),
+    ("most <- most on_average", lambda: True, 1),
+    ("XT <- KEYS be in spot that? have STAT of? N", lambda keys, said, thing: ranked(keys, said, thing)),
     *(("RB <- B", suggested(kind), 1) for kind in ("surface_temperature", "air_temperature", "slope")),
     ("RB <- B ADJECTIVE", lambda bound, kind: compare(Thing(Quantity(kind)), bound)),
     ("C <- IT be? B ADJECTIVE", lambda of, bound, kind: (x := graded((kind, ""), of)) and compare(x, bound)),

@@ -24,6 +24,7 @@ from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_of,
     class_areas,
+    class_shares,
     in_unit_of,
     per_share,
     pixels,
@@ -158,6 +159,8 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- series_of N", lambda thing: per(thing, "date")),
     ("N <- N series", lambda thing: per(thing, "date")),
     ("N <- how_large do K cover", class_areas),
+    ("N <- how_much SCOPE belong? K", lambda _, key: class_shares(key)),
+    ("N <- how_much SCOPE T belong? K", lambda _, when, key: (x := class_shares(key)) and during(x, when)),
     ("N <- how_many UNIT do K cover", lambda unit, key: class_areas(key, unit)),
     ("N <- UNIT K", lambda unit, key: class_areas(key, unit)),
     ("N <- UNIT covered K", lambda unit, key: class_areas(key, unit)),

@@ -26,7 +26,7 @@ from knowflow.question.reading.chart import Line
 from knowflow.question.reading.keys import ranked
 from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.order import Clause, Test, Thing, during, typed
-from knowflow.question.reading.questions import Answer, restricted_each, with_change
+from knowflow.question.reading.questions import Answer, answer, restricted_each, with_change
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 
@@ -186,6 +186,12 @@ def clause_of(clause: Clause, one: Chosen) -> Clause | None:
 _OF_LAYERS = ("variant", "daynight")  # facts that may be told of all of a question
 
 
+def chosen_keys(x: Expression, one: Chosen) -> Expression | None:
+    """``in the 100-year event, which district ...``."""
+    found = all_chosen(x, one) if one.fact in _OF_LAYERS else None
+    return None if found == x else found
+
+
 def answer_of(one: Answer, chosen: Chosen) -> Answer | None:
     """``in the 100-year event, what share of the ground is ...``."""
     x = all_chosen(one.expression, chosen) if chosen.fact in _OF_LAYERS else None
@@ -288,10 +294,12 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     ("IN_DATA <- in CARRIED", _first),
     ("IN_DATA <- of CARRIED", _first),
     ("IN_DATA <- judged SOURCES", _first),
+    *((f"IN_DATA <- do CARRIED {verb}", _first) for verb in ("have", "reach", "be")),
     ("IN_DATA <- open FROM close", _first),
     ("IN_DATA <- open SOURCES close", _first, 1),
     ("Q <- Q IN_DATA", lambda one, said: _where_it_is(said, one), 1),
     ("Q <- IN_DATA Q", _where_it_is, 1),
+    ("Q <- which N IN_DATA", lambda thing, said: (x := answer(thing)) and _where_it_is(said, x)),
     ("N <- N IN_DATA", lambda thing, said: _of_data(thing, said), 1),
     ("FROM <- using SOURCES", _first),
     ("FROM <- from SOURCES", _first),
@@ -313,18 +321,19 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     # of which place it is, where files are of several
     ("N <- N of CHOSEN", noun_of),
     ("N <- N with_region CHOSEN", noun_of),
-    ("N <- N in CHOSEN", noun_of),
+    *((f"N <- N {word} CHOSEN", noun_of) for word in ("in", "at")),
+    *((f"XT <- XT {word} CHOSEN", chosen_keys) for word in ("in", "at")),
     ("CHOSEN <- CHOSEN carrier", _first),
     ("CHOSEN <- CHOSEN SHOWN", lambda one, how: one if how == "map" else None),
     ("GROUND <- CHOSEN GROUND", lambda one, ground: ground_of(ground, one)),
     *(
-        (f"{what} <- {what} {word} CHOSEN", clause_of)
+        (f"{what} <- {what} {word} CHOSEN", clause_of, 1)
         for what in ("GROUND", "C", "CL")
-        for word in ("in", "of", "covered", "by")
+        for word in ("in", "of", "covered", "by", "at")
     ),
-    *((f"Q <- {word} CHOSEN Q", lambda chosen, one: answer_of(one, chosen)) for word in ("in", "covered", "")),
-    *((f"Q <- Q {word} CHOSEN", answer_of, 1) for word in ("in", "covered", "by", "")),
-    ("XT <- CHOSEN XT", lambda one, x: y if (y := all_chosen(x, one)) != x and one.fact in _OF_LAYERS else None),
+    *((f"Q <- {word} CHOSEN Q", lambda chosen, one: answer_of(one, chosen)) for word in ("in", "covered", "at", "")),
+    *((f"Q <- Q {word} CHOSEN", answer_of, 1) for word in ("in", "covered", "by", "at", "")),
+    ("XT <- CHOSEN XT", lambda one, x: chosen_keys(x, one)),
     ("BOTH <- CHOSEN and in CHOSEN", lambda a, b: (a, b)),
     ("N <- CHOSEN own N", lambda one, thing: noun_of(thing, one)),
     ("BOTH <- CHOSEN and CHOSEN", lambda a, b: (a, b)),

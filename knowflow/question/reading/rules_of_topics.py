@@ -188,7 +188,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- which N have K", per),
     ("E <- SHOWN N", shown),
     ("T <- of TIME whole_time", lambda when: when),
-    ("T <- in TIME whole_time", lambda when: when),
+    *((f"T <- {word} TIME whole_time", lambda when: when) for word in ("in", "on")),
     ("T <- of all? TIME GRAIN", lambda when, grain: when if grain == "date" else None),
     ("T <- in all TIME GRAIN", lambda when, grain: when if grain == "date" else None),
     ("T <- of all? TIME and TIME GRAIN", lambda a, b, grain: adjoining(a, b) if grain == "date" else None),

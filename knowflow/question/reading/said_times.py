@@ -108,6 +108,17 @@ def said_all(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int,
             yield start, start + 2, next(grain for grain, number in held.items() if number == int(behind))
 
 
+def said_dates(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
+    """Numbers of dates: ``the five days``, ``five-day``."""
+    for start, number, grain in _counted(words):
+        if grain == "date":
+            yield start, start + 2, number
+    for start, (word, behind) in enumerate(pairwise(words)):
+        number = NUMBER_WORDS.get(word, int(word) if word.isdigit() and len(word) < 4 else 0)
+        if number > 1 and behind == "day":
+            yield start, start + 2, number
+
+
 def said_days_of_year(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
     """Days without their year, where the sentence tells one year alone, or the data have no other."""
     years = {int(word) for word in words if _year(word)} or {day.year for day in dates}

@@ -10,6 +10,7 @@ from knowflow.knowledge.words import Token
 
 _ONE = r"[°µμ]?[A-Za-z]+(?:\^?[23])?"
 _OF_SEVERAL = re.compile(rf"{_ONE}(?:/{_ONE})+|{_ONE}(?: {_ONE})*(?: [A-Za-z]+\^?-[1-9])+")
+_MIXED = re.compile(r"[a-z]+[A-Z][A-Za-z]*|[GMT](?:W|J|Wh|Pa|t)")  # hPa, dS, MW: no word of a sentence
 _MOST_WORDS = 8
 _OF_AREA = {
     **{
@@ -32,6 +33,8 @@ _OF_AREA = {
 def said_units(text: str, words: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
     """The units of several parts in a text, each with the words that it is written in, as ``normalise`` spells it."""
     for start, first in enumerate(words):
+        if _MIXED.fullmatch(first.text) and known(first.text):
+            yield start, start + 1, normalise(first.text)
         for end in range(start + 2, min(start + _MOST_WORDS, len(words)) + 1):
             said = text[first.start : words[end - 1].end]
             said = _spelled(said) if " per " in said else said

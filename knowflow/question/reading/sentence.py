@@ -45,6 +45,7 @@ from knowflow.question.reading.said_times import (
     is_month,
     periods,
     said_all,
+    said_dates,
     said_days,
     said_days_of_year,
     said_of_data,
@@ -62,6 +63,7 @@ _PAUSES = (",", ";", ":", "?", "!", ".")
 _WEATHER = "atmosphere"  # the family of what is measured all the time
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
+_ASKING = ("me", "us")
 _AGAIN = ("it", "they")
 _APART = ("variant", "daynight", "orbit", "polarisation")  # facts that tell layers of one kind apart
 ITS = (("its", "it"),)
@@ -93,6 +95,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     text = _spaced(clean(text).replace("i.e.", "namely"))
     names = list(data_phrases(data))
     named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
+    whole = {words_of(name) for name, symbol, _ in names if symbol != "HELD"}
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
     kept = _that_mean_something(every, named, again)
     words = [one.text.lower() for one in kept]
@@ -103,8 +106,10 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(of_substances(kept, found, data))
     if _are_of_periods(data):
         found = [one for one in found if not _is_each_day(one, words)]
-    found = [*known_by(list(on_maps(words, named, found, data)), data), *of_numbers(words), *of_places(words)]
-    found = [one for one in found if one.value != PLACE or not named.intersection(words[one.start : one.end])]
+    if _is_one_season(found, data):
+        found = [replace(one, symbol="ALL_TIME") if _is_of_season(one) else one for one in found]
+    found = [*known_by(list(on_maps(words, whole, found, data)), data), *of_numbers(words), *of_places(words)]
+    found = [one for one in found if one.value != PLACE or tuple(words[one.start : one.end]) not in whole]
     found += list(places_of_a_kind(words, found, data))
     found += list(of_sources(kept, found, data))
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
@@ -140,9 +145,15 @@ def _that_mean_something(every: Sequence[Token], named: Set[str], again: bool) -
         one
         for before, one, after in zip([None, *every], every, [*every[1:], None], strict=False)
         if (after is not None and after.text.lower() != "and" if one.text in _NEXT else one.text not in _PAUSES)
-        and (one.text.lower() not in nothing or one.text.lower() in named - nothing or (again and one.text in _AGAIN))
+        and (
+            one.text.lower() not in nothing
+            or one.text.lower() in named - nothing
+            or (again and one.text in _AGAIN)
+            or (before is not None and before.text == "/")  # m/s
+        )
         and not (one.text == "-" and before is not None and _joins(before, one, after))
         and not (one.text.lower() == "as" and _as_a_whole(every, one))
+        and not (one.text.lower() == "for" and after is not None and after.text.lower() in _ASKING)
     )
 
 
@@ -159,6 +170,12 @@ def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) ->
     mapped = {years for years in data.years.values() if len(years) > 1}
     if len(mapped) == 1:
         yield from (Entity("ALL_OF", start, start + 2, "year") for start in all_of(words, len(mapped.pop())))
+    kinds = {one.value.kind for one in found if one.symbol == "QUANTITY"}
+    held_of_it = {number for kind, number in data.maps.items() if kind in kinds}
+    for start, end, number in said_dates(words):
+        if number in held_of_it:
+            yield Entity("ALL_OF", start, end, "date")
+            yield Entity("OF_ALL", start, end, None)
     for start, end, grain in said_all(words, data.dates):
         yield Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain)
     yield from (Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words))
@@ -274,6 +291,17 @@ def _is_each_day(one: Entity, words: Sequence[str]) -> bool:
     """``per day``, ``daily``: of data of months it is no date."""
     per_day = words[one.end - 1] == "day" and words[max(one.start - 1, 0)] in ("per", "each", "every")
     return one.value == "date" and one.symbol in ("GRAIN", "EVERY") and (per_day or words[one.start] == "daily")
+
+
+def _is_one_season(found: Sequence[Entity], data: DataWords) -> bool:
+    """Whether what is named was seen in one season alone: of growing, of heat, of storms."""
+    named = {one.value.kind for one in found if one.symbol == "QUANTITY"} & data.quantities
+    held = {kind for kind in named if data.maps.get(kind, 0) > 1}
+    return bool(held) and held <= data.seasonal
+
+
+def _is_of_season(one: Entity) -> bool:
+    return (one.symbol, one.value) == ("EVERY", "season")
 
 
 def _inside(one: Entity, whole: tuple[int, int]) -> bool:

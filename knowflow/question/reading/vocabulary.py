@@ -70,7 +70,8 @@ class DataWords:
     the data write units, each with the one it is. ``surveyed`` are kinds that stand for all dates and of which there
     are maps of several, ``maps`` of how many dates there are maps of each kind. ``anywhere``: of the files only the
     names are known, so that a name that nothing knows is where they are from. ``stated`` are kinds of which all layers
-    are a statistic by their names, each with it: ``tmin``, ``ndvi_peak``.
+    are a statistic by their names, each with it: ``tmin``, ``ndvi_peak``. ``spots`` is what points are called,
+    ``seasonal`` are kinds whose dates are of less than three quarters of a year.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -93,6 +94,8 @@ class DataWords:
     anywhere: bool = False
     maps: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     stated: tuple[tuple[str, str], ...] = ()
+    spots: tuple[str, ...] = ()
+    seasonal: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +210,7 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     yield from ((name, "OBJECTS", Polygons((name,))) for name in data.objects)
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
     yield from ((name, "NAMED_KEY", key) for name, key in data.keys if _may_be_key(name))
+    yield from ((name, "SPOT_KEY", "objects") for name in data.spots)
     yield from ((name, "ASKED", asked) for name, asked in data.asked)
     yield from ((name, "CHOSEN", one) for one in data.chosen for name in one.names)
     yield from ((name, "QUANTITY", model) for one in data.chosen for name, model in _models(one))

@@ -49,6 +49,7 @@ from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.applied import applied
 from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.delivery import delivered
+from knowflow.reason.compiling.keys import of_any_year
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
 from knowflow.reason.compiling.procedures import Called
 from knowflow.reason.compiling.statistics import IN_ORDER, counted, over, weighted
@@ -144,7 +145,7 @@ class Compilation:
             if x.table:
                 return {name or "answer": zones.extreme_zone(e, x, self._nodes).value}
             self._time.tell_thin(x)
-            if x.type.keys in _TOLD_ALONE and not x.sometimes:
+            if x.type.keys in _TOLD_ALONE and not x.sometimes and not any(of_any_year(key) for (key,) in x.items):
                 if x.type.keys == ("date",):
                     self._time.require_dates(e, x)
                 return {name or "answer": series.date_of_extreme(e, x, self._nodes).value}

@@ -28,6 +28,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.types import AREA, SHARE, Type
 from knowflow.reason.builder import Bound
+from knowflow.reason.compiling.keys import month_alone
 from knowflow.reason.compiling.made import Item, Made, Nodes, constant, is_raster
 
 _MEANINGS = {"truth": "truth", "class": "class", "date": "day"}
@@ -137,7 +138,7 @@ def _table(e: Expression, made: Made, type_: Type, nodes: Nodes) -> Bound:
     keys, items = [*made.items], [*made.items.values()]
     meaning = _MEANINGS.get(type_.of, "number")
     columns = [_COLUMNS.get(name, name) for name in made.type.keys]
-    given: dict[str, Any] = {"keys": [part for key in keys for part in key], "columns": columns}
+    given: dict[str, Any] = {"keys": [month_alone(part) for key in keys for part in key], "columns": columns}
     given |= {"called": _called(e, type_)}
     given |= {"unit": _unit_of(e, items, type_, nodes) if meaning == "number" else "1"}
     given |= {"changes": type_.measure.change} if type_.measure.change else {}

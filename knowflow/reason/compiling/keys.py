@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from statistics import median
 
-from knowflow.question.times import season_of, season_year
+from knowflow.question.times import ANY_YEAR, MONTHS, season_of, season_year
 
 COVERED = 0.8
 """The share of a period that dates have to cover for it to count among trends and extremes of periods."""
@@ -63,6 +63,16 @@ def middles(keys: Sequence[str], grain: str) -> list[str]:
 def _middle(key: str, grain: str) -> float:
     first, last = span(key, grain)
     return (first.toordinal() + last.toordinal()) / 2
+
+
+def month_alone(key: str) -> str:
+    """A key as it is told: of a month of no year its name."""
+    return MONTHS[int(key[5:7]) - 1].title() if of_any_year(key) else key
+
+
+def of_any_year(key: str) -> bool:
+    """Whether a key is of a month of no year."""
+    return key.startswith(f"{ANY_YEAR}-")
 
 
 def joined(keys: Sequence[str], grain: str, usual: float) -> list[int]:

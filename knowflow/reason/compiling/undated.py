@@ -11,7 +11,7 @@ from knowflow.ground.errors import PlanningError
 from knowflow.model.plan import Assumption
 from knowflow.question.check import check, type_of
 from knowflow.question.operators import STANDING, Correlate, During, Expression, Over, Quantity, walk, with_children
-from knowflow.question.times import Times
+from knowflow.question.times import Times, times
 from knowflow.question.words import quantity_name
 from knowflow.reason.compiling.data import UNDATED
 from knowflow.reason.definitions import ITSELF
@@ -25,13 +25,14 @@ def with_undated(
     every = {part for _, part in walk(expression) if isinstance(part, Quantity)}
     if len(every) < 2:
         return expression, ()
+    expression, of_years = _by_maps_of_years(expression, dates)
     dated = [x for x in every if "date" in _keys(x)]
     yearly = {x: year for x in dated if (year := _of_one_year(x, years)) is not None} if len(dated) > 1 else {}
     without = {x for x in dated if x in yearly or _is_undated(x, dates)}
     of_time = {when for x, when in _times(expression) if x not in without}
     without -= {x for x, when in _times(expression) if when not in (*of_time, yearly.get(x))}
     if not without or without == every:
-        return expression, ()
+        return expression, of_years
 
     def standing(e: Expression) -> Expression:
         if isinstance(e, During) and isinstance(e.x, Quantity) and e.x in without:
@@ -46,7 +47,38 @@ def with_undated(
         return now.x if alone and isinstance(now, Over) else now
 
     found = standing(expression)
-    return (expression, ()) if check(found).misfits else (found, tuple(_told(without, yearly)))
+    return (expression, of_years) if check(found).misfits else (found, (*of_years, *_told(without, yearly)))
+
+
+def _by_maps_of_years(
+    expression: Expression, dates: Callable[[Quantity], frozenset[str]]
+) -> tuple[Expression, tuple[Assumption, ...]]:
+    """The expression with classes at a time within a year by the one map of that year: rice on 28 May 2023."""
+    told: dict[Assumption, None] = {}
+
+    def mapped(e: Expression) -> Expression:
+        if not (isinstance(e, During) and isinstance(e.x, Quantity) and isinstance(e.when, Times)):
+            return with_children(e, mapped)
+        year = _map_of(e.x, e.when, dates)
+        if year is None:
+            return e
+        told[Assumption(quantity_name(e.x), f"as mapped in {year}", "default", "there is one map of that year")] = None
+        return During(e.x, year)
+
+    found = mapped(expression)
+    return found, tuple(told)
+
+
+def _map_of(x: Quantity, when: Times, dates: Callable[[Quantity], frozenset[str]]) -> Times | None:
+    own = type_of(x)
+    if own is None or own.of != "class" or not (when.first and when.last and when.first.year == when.last.year):
+        return None
+    with suppress(PlanningError):
+        days = [day for day in dates(x) if day != UNDATED]
+        of_year = [day for day in days if day[:4] == str(when.first.year)]
+        inside = any(str(when.first) <= day <= str(when.last) for day in days)
+        return times(of_year[0][:4]) if len(of_year) == 1 and not inside else None
+    return None
 
 
 def _times(expression: Expression) -> Iterator[tuple[Quantity, Times]]:

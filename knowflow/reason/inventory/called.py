@@ -34,6 +34,7 @@ _NO_NAME = frozenset(
 """Tokens of a name that say nothing of what is measured."""
 _SAYS_LITTLE = frozenset({"statistics", "measure"})  # families of kinds that are of something else
 _CLASS_LABEL = "class_label"
+_DEPTHS, _HEIGHTS = "bathymetry", "elevation"
 _BRACKETS = re.compile(r"[\[(][^\])]*[\])]")
 _WORD = re.compile(r"[^\W\d_][^\W_]*")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
@@ -65,12 +66,44 @@ _IN_FULL = MappingProxyType(
 def with_own_names(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
     """The artifacts as questions are asked of them: rasters of an unknown quantity are of that which they are called,
     and so are those of one that says little where several of it are called otherwise."""
-    listed = tuple(artifacts)
+    listed = tuple(map(_as_heights, artifacts))
     alike: dict[str, set[tuple[str, ...]]] = {}
     for item in listed:
         if item.type == "raster" and says_little(item):
             alike.setdefault(str(item.fact("quantity")), set()).add(own_words(item))
-    return tuple(_called(item) if item.type == "raster" and _may_be_called(item, alike) else item for item in listed)
+    common = _without_variants(listed)
+    return tuple(
+        _called(item, common.get(item.name)) if item.type == "raster" and _may_be_called(item, alike) else item
+        for item in listed
+    )
+
+
+def _as_heights(item: Artifact) -> Artifact:
+    """Depths that their header calls heights as these: those of a seabed are negative, and no depths."""
+    known = item.known("quantity")
+    if known is None or known.value != _DEPTHS or known.origin >= Origin.USER:
+        return item
+    if not any(_HEIGHTS in words for words in described_words(item)):
+        return item
+    return item.with_facts(item.facts.put("quantity", _HEIGHTS, known.origin, "what its header calls it"))
+
+
+def _without_variants(items: Iterable[Artifact]) -> Mapping[str, tuple[str, ...]]:
+    """What undated layers are called together that one numbered word of their names tells apart: the flood depths of 10
+    and of 100 years; by the names of the layers."""
+    groups: dict[tuple[object, ...], dict[str, str]] = {}
+    for item in items:
+        if item.type == "raster" and "quantity" not in item.facts and item.fact("datetime") is None:
+            words = own_words(item)
+            for at, word in enumerate(words):
+                if any(map(str.isdigit, word)):
+                    key = (item.fact("unit"), item.fact("grid"), *words[:at], *words[at + 1 :])
+                    groups.setdefault(key, {})[item.name] = word
+    found: dict[str, tuple[str, ...]] = {}
+    for (_, _, *common), names in groups.items():
+        if common and len(names) > 1 and len({*names.values()}) == len(names):
+            found |= dict.fromkeys(names, tuple(map(str, common)))
+    return found
 
 
 def called(item: Artifact) -> str | None:
@@ -158,6 +191,8 @@ def _may_be_called(item: Artifact, alike: Mapping[str, set[tuple[str, ...]]]) ->
         return named.origin < Origin.USER and len(alike.get(str(named.value), ())) > 1
     if item.fact("bands") or item.fact("polarisation") or item.fact("sensor"):
         return False  # of images it is the band that is called so
+    if item.fact("classes") is not None:
+        return True  # numbers that stand for classes are of no quantity
     unit = item.known("unit")
     declared = item.fact("told_unit") is not None or (unit is not None and unit.origin > Origin.ASSUMED)
     return declared or not any(_names_a_quantity(one) for one in (words, *described_words(item)))
@@ -171,8 +206,8 @@ def _names_a_quantity(words: tuple[str, ...]) -> bool:
     return made or any(token.kind == "layer" for token in tokens) or bool(kinds_in_words(" ".join(words)))
 
 
-def _called(item: Artifact) -> Artifact:
-    facts, words = item.facts, own_words(item)
+def _called(item: Artifact, common: tuple[str, ...] | None = None) -> Artifact:
+    facts, words = item.facts, common or own_words(item)
     of_classes = facts.value("quantity") == _CLASS_LABEL or facts.value("classes") is not None
     if "unit" not in facts and not of_classes:
         facts = _with_unit(item, facts)

@@ -14,6 +14,7 @@ from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import scenes_of, series_of
 from knowflow.reason.inventory.layers import Layer, Open, layers_of
+from knowflow.reason.inventory.of_months import with_months
 from knowflow.reason.inventory.overview import Group, groups_of
 from knowflow.reason.inventory.tiles import with_tiles_joined
 
@@ -52,7 +53,7 @@ class Inventory:
 
     def as_called(self) -> Inventory:
         """The data as questions are asked of them: those of an unknown quantity are of that which they are called."""
-        return replace(self, artifacts=with_own_names(self.artifacts))
+        return replace(self, artifacts=with_own_names(with_months(self.artifacts)))
 
     def scenes(self) -> tuple[Artifact, ...]:
         """Band sets, one for each acquisition and quantity, in date order."""

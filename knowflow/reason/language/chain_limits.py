@@ -9,7 +9,7 @@ from dataclasses import replace
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.model.artifact import CHANGES
-from knowflow.model.goal import QueryGoal, Threshold
+from knowflow.model.goal import Threshold
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.compared import compares_two
@@ -36,25 +36,6 @@ _MEAN_OF_ALL = re.compile(
     r"(?:whole|entire|full|all|year|period|dates|images|scenes|days|months)\b",
     re.IGNORECASE,
 )
-
-
-def without_moved(goal: QueryGoal) -> QueryGoal:
-    """The goal in the terms of published calls: a fall is a ``drop``, a rise a limit on what they make a map of."""
-    slots = dict(goal.slots)
-    moved = slots.pop("moved", None)
-    for name in (
-        "turnover",
-        "severity_classes",
-        "per_pixel",
-        "dates_part",
-        "dates_measure",
-    ):  # no published call tells these apart
-        slots.pop(name, None)
-    if moved is not None and moved.value.value < 0:
-        slots["drop"] = replace(moved, value=-moved.value.value)
-    elif moved is not None and moved.value.value > 0:
-        slots |= {"threshold": moved, "side": replace(moved, value="above")}
-    return replace(goal, slots=slots)
 
 
 def read_limits(chain: Chain) -> None:

@@ -1,15 +1,9 @@
-"""Where a sentence and the clause of a word end, and clauses that ask nothing though they stand in a question.
-
-A refusal tells the words that it is about to the end of their clause: "within 50 m of" alone does not say of what.
-"""
+"""Where sentences end, and where another question begins in one."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-
-from knowflow.knowledge.inflection import verb_forms
-from knowflow.reason.language.patterns import any_of, one_of
 
 Span = tuple[int, int]
 
@@ -18,23 +12,6 @@ _SHORT_FORM = r"(?<!\bi\.e)(?<!\be\.g)(?<!\bcf)(?<!\bca)(?<!\bvs)(?<!\bapprox)"
 _POINT = rf"{_SHORT_FORM}\.(?=\s|$)"
 _END = re.compile(rf"(?:{_POINT}|!(?=\s|$))+|\.{{2,}}(?=\s|$)|\?+|\n+")
 _END_OF_PART = re.compile(rf"{_END.pattern}|;")
-_CLAUSE = re.compile(rf"{_END_OF_PART.pattern}|!|:|,(?!\d)")
-# what the person who asks means to do, and what is enough for an answer: no future of the ground
-_OWN_FUTURE = re.compile(
-    r"(?:^|[.?!;:,]|\b(?:and|but|because|since|so|as)\b)\s*(?:I|we|you|he|she)\s+(?:\w+ly\s+|then\s+)?will\b|"
-    r"\bwill(?=\s+(?:do|suffice|serve|be\s+(?:enough|sufficient|fine|plenty))\b(?!\s+\w+\s*\?))",
-    re.IGNORECASE,
-)
-_SAYING = (
-    *("deny", "claim", "say said", "argue", "believe", "think thought", "assert", "insist", "doubt", "complain"),
-    *("fear", "suspect", "maintain", "warn", "suggest", "swear swore", "report", "hold held", "suppose", "guess"),
-    "worry",
-)
-_SAYS = one_of(form for verb in _SAYING for form in verb_forms(verb))
-_REPORTING = any_of(
-    rf"^\W*(?:an?|the|one|some|many|most|several|few|every)\s+(?:[\w'-]+\s+){{1,6}}?{_SAYS}\s+that\b",
-    rf",\s*(?:they|people|some|others|he|she)\s+{_SAYS}\W*$",
-)
 # another question in the same sentence: "the mean of 2016, and how much did it grow", "a map, and give the mean"
 _ANOTHER = re.compile(
     r"[.?!;]\s|,?\s(?:and|plus|then|as well as)\s+(?:(?:also|then)\s+)?(?:by\s+)?"
@@ -58,26 +35,10 @@ def within(place: int, spans: Iterable[Span]) -> bool:
     return any(first <= place < past for first, past in spans)
 
 
-def to_clause_end(text: str, first: int, past: int) -> str:
-    """The words from a place on to the end of the clause that the words up to ``past`` stand in."""
-    end = _CLAUSE.search(text, past)
-    return text[first : len(text) if end is None else end.start()].strip()
-
-
 def _pieces(text: str, end: re.Pattern[str]) -> tuple[Span, ...]:
     past = [match.end() for match in end.finditer(text)]
     spans = zip([0, *past], [*past, len(text)], strict=True)
     return tuple((first, past) for first, past in spans if text[first:past].strip(" .!?;\n"))
-
-
-def without_own_future(text: str) -> str:
-    """The text without what the person who asks will do; of the same length, so that places stay."""
-    return _OWN_FUTURE.sub(lambda match: " " * len(match.group()), text)
-
-
-def reports(sentence: str) -> bool:
-    """Whether a sentence tells what somebody says or believes: "an opponent denies that ...", "..., they say"."""
-    return _REPORTING.search(sentence) is not None
 
 
 def another_question(text: str, past: int, start: int) -> bool:

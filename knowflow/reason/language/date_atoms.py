@@ -11,7 +11,7 @@ from typing import Literal
 
 from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SHORT_MONTHS
-from knowflow.model.goal import Ambiguity, Period
+from knowflow.model.goal import Period
 from knowflow.reason.language.patterns import MONTH, YEAR
 
 SEASONS = {"spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11), "fall": (9, 10, 11), "winter": (12, 1, 2)}
@@ -104,14 +104,14 @@ class Atom:
     fixed: Period | None = None
 
 
-def atoms(text: str, today: dt.date | None, ambiguities: list[Ambiguity]) -> Iterator[Atom]:
-    """The dates of a text in order; ``ambiguities`` takes up what could not be decided."""
+def atoms(text: str, today: dt.date | None) -> Iterator[Atom]:
+    """The dates of a text in order."""
     position = 0
     while position < len(text):
         if position and text[position - 1].isalnum():
             position += 1
             continue
-        atom = _atom_at(text, position, today, ambiguities)
+        atom = _atom_at(text, position, today)
         if atom is not None:
             yield atom
         position = atom.past if atom is not None else position + 1
@@ -123,13 +123,13 @@ def without_appositions(text: str, found: Sequence[Atom]) -> list[Atom]:
     return [atom for atom in found if not any(first <= atom.first < past for first, past in again)]
 
 
-def _atom_at(text: str, position: int, today: dt.date | None, ambiguities: list[Ambiguity]) -> Atom | None:
+def _atom_at(text: str, position: int, today: dt.date | None) -> Atom | None:
     for kind, pattern in _PATTERNS:
         match = pattern.match(text, position)
         if match is None or not _plausible(text, kind, match):
             continue
         if kind == "numeric":
-            return _numeric(match, ambiguities)
+            return _numeric(match)
         atom = _relative(match, today) if kind == "relative" else _plain_atom(kind, match)
         if atom is not None:
             return atom
@@ -209,7 +209,7 @@ def _month(name: str) -> int:
     return MONTHS.get(name.lower()) or SHORT_MONTHS[name.lower()]
 
 
-def _numeric(match: re.Match[str], ambiguities: list[Ambiguity]) -> Atom | None:
+def _numeric(match: re.Match[str]) -> Atom | None:
     """``31.12.2021`` and ``12/31/2021`` have one reading; ``03/04/2021`` has two and is left open."""
     a, b, year = int(match["a"]), int(match["b"]), int(match["y"])
     readings = [(a, b)] if a > 12 else [(b, a)] if b > 12 else [(a, b), (b, a)]
@@ -217,7 +217,6 @@ def _numeric(match: re.Match[str], ambiguities: list[Ambiguity]) -> Atom | None:
     if not dates:
         return None
     if len(dates) > 1:
-        ambiguities.append(Ambiguity("dates", match.group(), tuple(dates)))
         return Atom(*match.span(), "fixed")
     day = dt.date.fromisoformat(dates[0])
     return Atom(*match.span(), "day", day.year, (day.month,), day.day)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from knowflow.ground.regex import regex
-from knowflow.model.goal import FIRST, LAST, Ambiguity, Period
+from knowflow.model.goal import FIRST, LAST, Period
 from knowflow.reason.language.date_atoms import Atom, atoms, without_appositions
 
 _PART_OF = r"(?:the\s+)?(?:(?:early|mid|late)[- ]+)?"
@@ -63,24 +63,22 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """All spans of a sentence in order, every place where a date stands, and what could not be decided."""
+    """All spans of a sentence in order, and every place where a date stands."""
 
     spans: tuple[Span, ...] = ()
     heard: tuple[tuple[int, int], ...] = ()
-    ambiguities: tuple[Ambiguity, ...] = ()
 
 
 def times(text: str, today: dt.date | None = None) -> Times:
     """The spans of time that a cleaned text names; ``today`` is what "last year" counts from (default: the clock)."""
-    ambiguities: list[Ambiguity] = []
-    every = list(atoms(text, today, ambiguities))
+    every = list(atoms(text, today))
     placed = _in_their_month(without_appositions(text, every))
     years = {atom.year for atom in placed if atom.year is not None}
     spans: list[Span] = []
     for chain in _chains(text, placed):
         spans.extend(_spans(text, _in_the_year(_with_years(text, chain), years)))
     heard = [(atom.first, atom.past) for atom in every] + [(span.first, span.past) for span in spans]
-    return Times(tuple(_share_year(spans)), tuple(heard), tuple(ambiguities))
+    return Times(tuple(_share_year(spans)), tuple(heard))
 
 
 def month_period(year: int, month: int) -> Period:

@@ -29,18 +29,10 @@ _MEASURE = regex(
     r"(?!\s+(?:[\w-]+\s+)?(?:share|proportion|fraction|percentage|portion|part|area)\b)",
     re.IGNORECASE,
 )
-_SPEED_NAMED = regex(r"\b(?:rate|speed|pace)\s+of\b", re.IGNORECASE)
-_SPEED = regex(
-    rf"\bhow\s+(?:fast|quickly|slowly|rapidly)\b|{_SPEED_NAMED.pattern}"
-    r"|\b(?:per|a|an|each|every)\s+(?:year|annum|decade)\b(?!\s+(?:before|earlier|later|ago|after|on(?!\s+(?:an?|the|average)\b)|apart))"
-    r"|\b(?:yearly|annually)\b",
-    re.IGNORECASE,
-)
 # what falls inside a range, into classes or under a heading lies there, and has not moved
 _LIES = regex(r"\s*(?:inside|within|outside|into|in between|under|among)\b", re.IGNORECASE)
 _LIES_INTO = regex(r"\binto\s+(?:how many|which|what)\b[^.;?]*$", re.IGNORECASE)
 _SHORT = 4  # words of a question that only asks how far what was told before it moved: "By how many kelvin?"
-_NEUTRAL = ("bigger", "larger", "smaller", "higher", "lower", "recover", "ever")
 _MARKEDLY = r"(?:significan|marked|substantial|considerab|strong|notab|distinct)\w*"
 _LIMITING = r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceed(?:s|ed|ing)?|above|beyond|at least|>)"
 _OF_TIME = regex(
@@ -57,12 +49,6 @@ _HOW_IN_PERCENT = regex(
     re.IGNORECASE,
 )
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)"
-# the verb that moves is that of the question: "did the area that fell dry ..." asks something else
-_WHETHER = regex(
-    r"(?:^|[.?!;:,]\s)\W{0,9}(?:and\s+|but\s+)?(?:did|has|have|had)\s+"
-    r"(?:(?!\b(?:that|which|who|where|when)\b)[^.?!;])*",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +59,6 @@ class Movement:
     first: int
     past: int
     words: str
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether the words speak of no quantity of their own, as "thinner" does of a thickness."""
-        return not self.words.lower().endswith("er") or self.words.lower().endswith(_NEUTRAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,26 +104,6 @@ def asks_for_movement(text: str) -> Movement | None:
         if found:
             return found[0]
     return None
-
-
-def asks_whether_moved(text: str) -> Movement | None:
-    """The movement of which a text asks whether it was: "did the mean rise", "has NDVI been falling since 2015"."""
-    every = movements(text)
-    asked = (match.span() for match in _WHETHER.finditer(text))
-    return next((one for first, past in asked for one in every if first <= one.first < past), None)
-
-
-def asks_for_speed(text: str) -> Movement | None:
-    """The movement of which a text asks how fast it is: "comes back per year", "rate of decline", "warmer a year"."""
-    if _SPEED.search(text) is None:
-        return None
-    return next(iter(movements(text)), compared(text))
-
-
-def speed_named(text: str) -> tuple[int, int] | None:
-    """Where a text names the speed of something: "the rate of warming"."""
-    match = _SPEED_NAMED.search(text)
-    return None if match is None else match.span()
 
 
 def compared(text: str, first: int = 0, past: int | None = None) -> Movement | None:

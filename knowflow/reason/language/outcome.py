@@ -15,7 +15,7 @@ from knowflow.reason.language import chain_words as words
 from knowflow.reason.language import product_words as products
 from knowflow.reason.language.chain import Chain
 from knowflow.reason.language.chain_details import read_comparison, read_details
-from knowflow.reason.language.chain_limits import read_limits, without_moved
+from knowflow.reason.language.chain_limits import read_limits
 from knowflow.reason.language.compared import compares_two, names_pair_of_seasons
 from knowflow.reason.language.date_atoms import SEASONS
 from knowflow.reason.language.dates import times
@@ -57,7 +57,7 @@ def outcome(
     ``made_of`` says of what a quantity is usually derived: mentioned together, the derived one is asked about.
     ``of_algorithm`` says what the algorithms that a question may name retrieve.
     """
-    chain = Chain(without_moved(goal), made_of, of_algorithm)
+    chain = Chain(goal, made_of, of_algorithm)
     _read_quantity(chain)
     read_limits(chain)
     _read_operation(chain)
@@ -83,8 +83,6 @@ def _read_operation(chain: Chain) -> None:
     granted = limit_for_granted(chain.text, str(chain.value("quantity")), chain.slots.keys(), said)
     chain.slots |= granted
     said |= {"share", "extreme_date"} if "threshold" in granted else set()
-    if products.smallest_instead(chain.text, chain.goal.slots.get("statistic")):
-        said -= {"maximum"}
     outermost = _outermost(chain, said)
     statistic = next((name for name in words.STATISTICS if name in said), None)
     limited = "threshold" in chain.slots and outermost in words.COMPARED and statistic is None

@@ -5,25 +5,19 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 
 from knowflow.ground.regex import regex
-from knowflow.model.goal import Ambiguity, Period
+from knowflow.model.goal import Period
 from knowflow.reason.language import turns
 from knowflow.reason.language.clauses import within
 from knowflow.reason.language.date_atoms import PART_OF_MONTH
 from knowflow.reason.language.dates import Span, hull, month_period
-from knowflow.reason.language.no_dates import no_dates
-from knowflow.reason.language.own_times import own_times
 from knowflow.reason.language.product_words import OF_AN_EVENT
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING
-from knowflow.reason.language.times_apart import are_one, times_apart
-from knowflow.reason.language.times_aside import times_aside
 
 BEFORE_AND_AFTER = ("before", "after")
 """What is compared where no dates are told: the data tell them."""
-_SEASON_WORDS = regex(r"\b(?:dry|wet|rainy|growing)\s+season\b", re.IGNORECASE)
 _BEFORE_AFTER = regex(
     r"\bbefore (?:and|vs\.?|versus|to) after\b|\bpre-? and post-?\w*|"
     r"\b(?:from|between)\s+(?:[\w-]+\s+){0,3}?before\b[^.?!;,]{0,40}?\b(?:to|and)\s+(?:[\w-]+\s+){0,3}?after\b",
@@ -44,7 +38,6 @@ _DAY_SOUGHT = regex(
     r"\s+(?:single\s+)?(?:day|date|scene|image|night)s?\b",
     re.IGNORECASE,
 )
-_JOINED = regex(r"\b(?:and|with|vs|versus|to|from)\b|&|,", re.IGNORECASE)
 # "before the flood (", "after it, from": what is told behind it is the time of that
 _ASIDE = regex(
     r"\b(?P<side>before|after)\b(?:(?!\b(?:before|after)\b)[^.;?]){0,60}?[(,:]\s*"
@@ -52,17 +45,8 @@ _ASIDE = regex(
     re.IGNORECASE,
 )
 _LISTED = regex(r"\s*(?:,|&|\band\b|,\s*and\b)\s*", re.IGNORECASE)
-_OF_ONE_TIME = frozenset({"extreme_date", "trend"})
-# what has a value in each of the times of a list, and what it has of all of them where these follow on each other
-_IN_EACH_LISTED = frozenset({"mean", "median", "maximum", "minimum", "standard_deviation"})
-_IN_EACH_OF_GAPS = frozenset({"sum", "area", "share"})
 _THIRD = regex(rf"(?:the\s+)?{PART_OF_MONTH}", re.IGNORECASE)
 _THIRDS_OF_MONTHS = "a month is early from day 1 to 10, at its middle to day 20, and late from day 21"
-_DAY_OF_MONTH = regex(
-    r"\b\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+[a-z]{3,}|\b[a-z]{3,}\s+\d{1,2}(?:st|nd|rd|th)?\b|\b(?:early|mid|late)\b",
-    re.IGNORECASE,
-)
-_ANY_YEAR = 2021
 _IN_TIME = "told backwards; taken from the earlier time to the later one"
 _AS_TOLD = "from the later time to the earlier one, as it is told"
 _BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to", "than", "compared with", "compared to")
@@ -70,22 +54,13 @@ _BETWEEN_REGIONS = ("and", "and the", "with", "vs", "vs.", "versus", "or", "to",
 
 def read_periods(reading: Reading) -> None:
     """Fill ``dates``, ``period``, ``comparison``, ``years``, ``months``, ``region`` and ``group_by``."""
-    if not _compared(reading):  # what is compared may begin with what was told
-        reading.leave_told_times(1)
     dated = [span for span in reading.times.spans if span.period is not None]
-    _no_dates(reading)
-    reading.ambiguities += times_aside(reading.text, reading.times.spans, reading.told)
-    reading.ambiguities += own_times(reading.text, reading.asked, reading.subjects, reading.times.heard, reading.told)
-    apart = _apart(reading)
-    _dated(reading, dated, apart)
+    _dated(reading, dated)
     _undated(reading)
     before_after = _BEFORE_AFTER.search(reading.text)
     if before_after:
         reading.put("comparison", BEFORE_AND_AFTER, before_after.group())
         reading.understood.append(before_after.span())
-    vague = _SEASON_WORDS.search(reading.text)
-    if vague and not dated:
-        reading.ambiguities.append(Ambiguity("months", vague.group(), ("depends on the region",)))
     _regions(reading)
     _ends_of_range(reading, dated)
     kind = _KIND_OF_DATE.search(reading.text)
@@ -97,47 +72,7 @@ def read_periods(reading: Reading) -> None:
         reading.put("group_by", kind["kind"].lower(), kind.group())
 
 
-def _no_dates(reading: Reading) -> None:
-    """Ask back about what stands like a date and is none."""
-    phrases = [(reading.pieces[one.first].start, reading.pieces[one.past - 1].end) for one in reading.mentions]
-    heard = reading.times.heard
-    others = [one for one in (*reading.understood, *phrases) if one not in heard]
-    taken = [span.first for span in reading.times.spans]  # "We saw the first half of July. What was the mean?"
-    untaken = [one for one in reading.told if not any(within(first, (one,)) for first in taken)]
-    reading.ambiguities += no_dates(reading.text, heard, (*others, *untaken))
-
-
-def _apart(reading: Reading) -> bool:
-    """Whether a value is wanted of each of several years or months, which are then what the answer is grouped by."""
-    asked, spans = {one.operation for one in reading.asked}, reading.times.spans
-    group = reading.slots.get("group_by")
-    if _compared(reading) or "quantities" in reading.slots:
-        return False
-    if not asked and len(spans) < 3:  # "NDVI 2015 and 2020" compares the two
-        return False
-    listed = asked <= _IN_EACH_LISTED or (asked <= _IN_EACH_LISTED | _IN_EACH_OF_GAPS and not are_one(spans))
-    apart = times_apart(reading.text, spans, listed)
-    if apart is None or (group is not None and group.value != apart.by):  # "mean annual rainfall in 2015 and in 2018"
-        return False
-    if not apart.by:
-        why = "are times of several kinds, each with an answer of its own"
-        reading.ambiguities.append(Ambiguity("period", apart.words, (), why=why, hint="a question for each of them"))
-        return False
-    if reading.operation in _OF_ONE_TIME:
-        why = "are asked about each by itself, and one answer is for one of them"
-        reading.ambiguities.append(Ambiguity("period", apart.words, (), why=why, hint="a question for each of them"))
-        return False
-    reading.put("group_by", apart.by, apart.words)
-    if apart.years:
-        reading.put("years", apart.years, apart.words)
-    if apart.months:
-        reading.put("months", apart.months, apart.words)
-    if apart.said is not None:
-        reading.understood.append(apart.said)
-    return True
-
-
-def _dated(reading: Reading, dated: Sequence[Span], apart: bool) -> None:
+def _dated(reading: Reading, dated: Sequence[Span]) -> None:
     """Dates with a year: single days, the whole period, and two that are compared."""
     days = [span for span in dated if span.single_day]
     if days:
@@ -156,7 +91,7 @@ def _dated(reading: Reading, dated: Sequence[Span], apart: bool) -> None:
         thirds = any(_THIRD.match(span.words) for span in dated)
         note = _IN_TIME if swapped else _THIRDS_OF_MONTHS if thirds else _note_on_seasons(reading)
         reading.put("period", hull(periods), words, swapped or thirds, note)
-    if len(periods) == 2 and not apart and not _is_one_span(reading, dated, periods):
+    if len(periods) == 2 and not _is_one_span(reading, dated, periods):
         # "warmer in 2022 than in 2020" asks for 2022 minus 2020: what is named second is compared with; where neither
         # is, the later is compared with the earlier
         second_is_baseline = _is_baseline(reading, dated)
@@ -178,11 +113,6 @@ def _undated(reading: Reading) -> None:
     if months:
         words = ", ".join(span.words for span in spans if span.months)
         reading.put("months", months, words, note=_note_on_seasons(reading))
-    for span in spans:
-        told = any(span.words in one.words for one in reading.ambiguities)
-        if span.months and not told and _DAY_OF_MONTH.search(span.words):
-            why, hint = "tells days of no year", f"the year as well: '{span.words} {_ANY_YEAR}'"
-            reading.ambiguities.append(Ambiguity("period", span.words, (), why=why, hint=hint))
 
 
 def _months_compared(reading: Reading) -> set[int]:
@@ -285,7 +215,7 @@ def _is_one_span(reading: Reading, dated: Sequence[Span], periods: Sequence[Peri
 
 
 def _compared(reading: Reading) -> bool:
-    return "moved" in reading.slots or any(one.operation in COMPARING for one in reading.asked)
+    return any(one.operation in COMPARING for one in reading.asked)
 
 
 def _ends_of_range(reading: Reading, dated: Sequence[Span]) -> None:
@@ -293,7 +223,6 @@ def _ends_of_range(reading: Reading, dated: Sequence[Span]) -> None:
     kept = _distinct(dated)
     dated = [span for span in dated if span.period in kept]
     if len(dated) != 1 or dated[0].ends is None:
-        _itself(reading, dated)
         return
     event = reading.slots.get("feature")
     quantity = reading.slots.get("quantity")
@@ -303,8 +232,8 @@ def _ends_of_range(reading: Reading, dated: Sequence[Span]) -> None:
     compared = of_event or (_compared(reading) and not trend)
     first, second = dated[0].ends
     if compared and first == second:
-        reading.ambiguities.append(_of_itself(dated[0].words))
-    elif not dated[0].backwards:
+        return
+    if not dated[0].backwards:
         if compared:
             reading.put("comparison", _months_inside(reading, dated[0]) or (first, second), dated[0].words)
     elif dated[0].between:
@@ -312,10 +241,6 @@ def _ends_of_range(reading: Reading, dated: Sequence[Span]) -> None:
             reading.put("comparison", (first, second), dated[0].words, True, _IN_TIME)
     elif compared and not of_event:
         reading.put("comparison", (first, second), dated[0].words, True, _AS_TOLD)
-    else:
-        why = f"runs backwards: {second.start} is before {first.start}"
-        hint = "the earlier time first, or the year that is meant"
-        reading.ambiguities.append(Ambiguity("period", dated[0].words, (), why=why, hint=hint))
 
 
 def _months_inside(reading: Reading, around: Span) -> tuple[Period, Period] | None:
@@ -335,19 +260,6 @@ def _months_inside(reading: Reading, around: Span) -> tuple[Period, Period] | No
         return None
     one, other = (month_period(year, month) for year, month in months)
     return Period(max(one.start, around.period.start), one.end), Period(other.start, min(other.end, around.period.end))
-
-
-def _itself(reading: Reading, dated: Sequence[Span]) -> None:
-    """ "Compare 2016 with 2016": what is compared is one time, told twice with nothing but that between."""
-    for one, other in pairwise(dated):
-        between = reading.text[one.past : other.first]
-        joined = len(between.split()) < 4 and (_JOINED.search(between) is not None or _BASELINE.search(between))
-        if _compared(reading) and joined and len({span.period for span in dated}) == 1:
-            reading.ambiguities.append(_of_itself(reading.text[one.first : other.past]))
-
-
-def _of_itself(words: str) -> Ambiguity:
-    return Ambiguity("comparison", words, (), why="compares a time with itself", hint="two times that differ")
 
 
 def _regions(reading: Reading) -> None:

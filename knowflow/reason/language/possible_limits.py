@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 
-from knowflow.ground.quantities import QuantityKind, quantity_kinds
+from knowflow.ground.quantities import QuantityKind
 from knowflow.ground.units import compatible, convert
-from knowflow.model.goal import QueryGoal, Threshold
+from knowflow.model.goal import Threshold
 
 # what limits may be on how far values are apart, not on the values themselves
 DIFFERENCES = frozenset(
@@ -21,22 +20,6 @@ DIFFERENCES = frozenset(
 _SLACK = 0.05  # of the range, at the side that takes in all values
 _STRICT = re.compile(r"\b(?:above|over|below|under|than|exceed\w*|beyond|greater|less|more)\b|[<>](?!=)", re.IGNORECASE)
 _OR_EQUAL = re.compile(r"\b(?:at least|at most|no|not|or|equal\w*|minimum|maximum|up to|from)\b|[≤≥=]", re.IGNORECASE)
-_OF_AREA = (0.0, 100.0)
-
-
-def impossible_numbers(goal: QueryGoal) -> Iterator[tuple[str, str, str]]:
-    """The slot, why its number cannot be, and what can."""
-    yield from _percentile(goal)
-    differs = bool(DIFFERENCES & set(goal.value("operations") or ()))
-    for slot, quantity, limit, words in _limits(goal):
-        if not all(math.isfinite(one) for one in (limit.value, limit.upper or 0.0)):
-            yield slot, f"{words!r} has no number that can be told", "a number with fewer digits"
-        elif slot == "share_threshold":
-            if limit.relative_to is None and _outside(limit.value, limit, _OF_AREA, words):
-                yield slot, f"{words!r} is no part of an area", "a part from 0 to 100 %"
-        elif (kind := quantity_kinds().get(quantity)) is not None:
-            apart = differs or slot == "moved"
-            yield from ((slot, *found) for found in [impossible_limit(limit, kind, words, apart)] if found)
 
 
 def impossible_limit(limit: Threshold, kind: QuantityKind, words: str, differs: bool = False) -> tuple[str, str] | None:
@@ -55,26 +38,6 @@ def impossible_limit(limit: Threshold, kind: QuantityKind, words: str, differs: 
     low, high = (None if end is None else _told(end, limit, kind) for end in kind.range)
     expected = f"from {low} to {high}" if low and high else f"from {low} on" if low else f"up to {high}"
     return f"{words!r} is outside of what {kind.title} can be", f"a limit {expected}"
-
-
-def _percentile(goal: QueryGoal) -> Iterator[tuple[str, str, str]]:
-    slot = goal.slots.get("percentile")
-    if slot is not None and not 0 < float(slot.value) < 100:
-        yield "percentile", f"{slot.words!r} does not exist", "a percentile between 0 and 100"
-
-
-def _limits(goal: QueryGoal) -> Iterator[tuple[str, str, Threshold, str]]:
-    """Every limit with its slot, its quantity and its words."""
-    for name in ("threshold", "share_threshold", "moved"):
-        slot = goal.slots.get(name)
-        if slot is not None and isinstance(slot.value, Threshold):
-            yield name, "" if name == "share_threshold" else str(goal.value("quantity")), slot.value, slot.words
-    slot = goal.slots.get("conditions")
-    if slot is not None:
-        said = slot.words.split(", ")
-        for place, (quantity, limit) in enumerate(slot.value):
-            words = said[place] if len(said) == len(slot.value) else slot.words
-            yield "conditions", str(quantity), limit, words
 
 
 def _in_own_unit(limit: Threshold, kind: QuantityKind) -> Threshold | None:

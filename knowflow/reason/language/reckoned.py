@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from knowflow.model.goal import QueryGoal
-from knowflow.reason.language.clauses import another_question
 
 _DIVIDES = re.compile(r"divides?|multipl(?:y|ies)|ratios?|quotients?", re.IGNORECASE)
 _DIVIDED_BY = re.compile(r"\b(?P<word>divided|multiplied)\s+(?:by|with)\b", re.IGNORECASE)
@@ -22,13 +21,3 @@ def reckoned(goal: QueryGoal) -> str:
     if not word and by is not None and by["word"] in goal.leftover and "group_by" not in goal.slots:
         word = by["word"]
     return word.lower()
-
-
-def only_besides(goal: QueryGoal, word: str) -> bool:
-    """Whether a word stands in a question beside the main one: "when was it highest, and what is the ratio ...?"."""
-    asked = goal.slots.get("operation")
-    if asked is None or not asked.words:
-        return False
-    text = goal.text.lower()
-    first, place = text.find(asked.words.lower()), text.find(word)
-    return 0 <= first < place and another_question(text, first + len(asked.words), place)

@@ -9,10 +9,8 @@ from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kind
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Limit as UsualLimit
-from knowflow.model.goal import Ambiguity, Slot, Threshold
-from knowflow.reason.language.joined_limits import Limited, join_limits
+from knowflow.model.goal import Slot, Threshold, Unmet
 from knowflow.reason.language.limits import Limit
-from knowflow.reason.language.moved_limits import read_move, read_move_at_all
 from knowflow.reason.language.patterns import any_of, one_of
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import NEEDS_LIMIT, Subject, attach
@@ -28,30 +26,22 @@ _JOINED = re.compile(r"\s*,?\s*(?:and|but|yet)(?:\s+(?:also|is|are|still))?\s*",
 
 
 def read_thresholds(reading: Reading, main: Subject | None) -> None:
-    """Fill ``threshold``, ``side``, ``conditions``, ``share_threshold`` and ``moved``."""
+    """Fill ``threshold``, ``side``, ``conditions`` and ``share_threshold``."""
     conditions: list[tuple[str, Threshold]] = []
     condition_words: list[str] = []
-    limited: list[Limited] = []
-    moved = read_move(reading, main)
     for limit in reading.limits:
-        if moved is not None and limit.first < moved[1] and moved[0] < limit.past:
-            continue
         if limit.of_area or _is_share(reading, limit):
             reading.put("share_threshold", limit.threshold, limit.words)
             continue
         if (unmet := _unmet(reading, limit)) is not None:
-            reading.ambiguities.append(unmet)
+            reading.unmet.append(unmet)
             continue
         subject = attach(limit, reading.subjects, reading.text)
         quantity = limit.suggested if subject is None else subject.quantity
-        threshold = _with_unit(reading, limit, quantity)
-        if quantity is not None:
-            limited.append(Limited(limit.first, limit.past, quantity, threshold))
+        threshold = _with_unit(limit, quantity)
         if quantity is None or (main is not None and quantity == main.quantity and "threshold" not in reading.slots):
             reading.put("threshold", threshold, limit.words)
             reading.put("side", threshold.side, limit.words, not limit.side_said)
-            if not limit.side_said:
-                reading.ambiguities.append(Ambiguity("side", limit.words, ("above", "below"), "above"))
         else:
             conditions.append((quantity, threshold))
             condition_words.append(limit.words)
@@ -61,16 +51,10 @@ def read_thresholds(reading: Reading, main: Subject | None) -> None:
     ground = _ground_by_name(reading, conditions)
     if ground is not None and ground.feature is not None and ground.feature.threshold is not None:
         threshold, note = _as_threshold(ground.feature.threshold), ground.feature.source or ""
-        limited.append(Limited(ground.first, ground.past, ground.quantity, threshold, note))
         conditions, condition_words = [*conditions, (ground.quantity, threshold)], [*condition_words, ground.words]
     if conditions:
         reading.put("conditions", tuple(conditions), ", ".join(condition_words), note=note)
     _usual_limit(reading, main)
-    read_move_at_all(reading, main)
-    usual = reading.slots.get("threshold")
-    if main is not None and usual is not None and usual.default:
-        limited.append(Limited(main.first, main.past, main.quantity, usual.value, usual.note))
-    join_limits(reading, limited)
 
 
 def _ground_by_name(reading: Reading, conditions: Sequence[tuple[str, Threshold]]) -> Subject | None:
@@ -96,7 +80,7 @@ def _ground_by_name(reading: Reading, conditions: Sequence[tuple[str, Threshold]
     return None
 
 
-def _unmet(reading: Reading, limit: Limit) -> Ambiguity | None:
+def _unmet(reading: Reading, limit: Limit) -> Unmet | None:
     """What no step takes as a limit: what lies outside of two, or so far from the mean."""
     before, base = reading.text[: limit.first], limit.threshold.relative_to
     said = _OUTSIDE.search(before)
@@ -107,7 +91,7 @@ def _unmet(reading: Reading, limit: Limit) -> Ambiguity | None:
         why, hint = f"is told by how far it is from the {base}, which no step does", "give the limit as a number"
     else:
         return None
-    return Ambiguity("threshold", f"{said.group() if said else ''}{limit.words}", (), why=why, hint=hint)
+    return Unmet(f"{said.group() if said else ''}{limit.words}", why, hint)
 
 
 @kept()
@@ -145,20 +129,18 @@ def _is_share(reading: Reading, limit: Limit) -> bool:
     )
 
 
-def _with_unit(reading: Reading, limit: Limit, quantity: str | None) -> Threshold:
+def _with_unit(limit: Limit, quantity: str | None) -> Threshold:
     """ "degrees" of a temperature may be Celsius or Fahrenheit: left open."""
     threshold = limit.threshold
     thermal = quantity is not None and "temperature" in quantity
     if threshold.unit == "degree" and thermal:
-        reading.ambiguities.append(Ambiguity("threshold", limit.words, ("degC", "degF")))
         return Threshold(threshold.value, None, threshold.side, threshold.upper, threshold.relative_to)
     return threshold
 
 
 def _usual_limit(reading: Reading, main: Subject | None) -> None:
     """The limit that usually tells the thing on the ground, where one is needed and none is said."""
-    said = {"threshold", "moved"} & reading.slots.keys()
-    if main is None or main.feature is None or main.feature.threshold is None or said:
+    if main is None or main.feature is None or main.feature.threshold is None or "threshold" in reading.slots:
         return
     wanted = {one.operation for one in reading.asked}
     if reading.operation in ("spikes", "extreme_date"):

@@ -17,6 +17,7 @@ from knowflow.roof.cli import (
     completion,
     knowledge,
     leaving,
+    looking,
     machine,
     memory,
     models,
@@ -88,9 +89,9 @@ app.command()(questions.demo)
 app.command()(questions.run)
 app.command()(talking.ask)
 app.command()(questions.plan)
-app.command()(questions.read)
-app.command()(questions.suggest)
-app.command()(questions.data)
+app.command()(looking.read)
+app.command()(looking.suggest)
+app.command()(looking.data)
 app.command()(knowledge.check)
 app.command()(leaving.export)
 app.command("import")(leaving.import_process)

@@ -27,7 +27,6 @@ from knowflow.roof.cli.options import (
     Out,
     OutAgain,
     Query,
-    Question,
     Refresh,
     RunId,
     Runner,
@@ -36,14 +35,14 @@ from knowflow.roof.cli.options import (
     TemplateName,
     Verbose,
     named,
-    sourced,
 )
 from knowflow.roof.cli.output import AsJson, emit, facade, folder_or, pairs, values
 
 if TYPE_CHECKING:
     from knowflow.model.plan import Plan
     from knowflow.question.operators import Expression
-    from knowflow.service.results import RunResult
+    from knowflow.service.advice import Advice
+    from knowflow.service.results import PlanResult, RunResult
 
 
 def demo(
@@ -129,33 +128,24 @@ def run(
     """
     if query is None and template is None:
         raise typer.BadParameter("a question, a saved plan, or --template NAME", param_hint="QUESTION")
-    query = query or ""
-    saved, expression = _written(query)
+    saved, expression = _written(query or "")
     if data is None and saved is None:
         raise typer.BadParameter("a question needs the folder with the imagery", param_hint="--data")
-    given = values(set_ or (), "--set")
+    given = _given(aoi, at, dates, set_, assume, template, no_memory, llm, refresh)
 
     def ask(on_event: Any, on_plan: Any, tell: Tell) -> None:
         result = facade().run(
-            saved or expression or query,
+            saved or expression or query or "",
             data,
-            aoi=aoi,
-            at=at,
-            dates=dates,
-            set=given,
-            assume=assume or (),
-            template=template,
             out=out,
             runner=runner,
             dry_run=dry_run,
             max_repairs=0 if no_repair else max_repairs,
-            memory=not no_memory,
             max_hours=max_hours,
-            llm=llm.value,
             variants=variants,
-            refresh=refresh,
             on_event=on_event,
             on_plan=on_plan,
+            **given,
         )
         tell(result)
 
@@ -210,27 +200,45 @@ def plan(
             raise typer.BadParameter("a language model reads questions, not those over a pack", param_hint="--llm")
         show_pack_plan(query, Path(data[0]), tools, calls=calls, explain=explain, json_=json_)
         return
-    given = values(set_ or (), "--set")
-    planned = facade().plan(
-        expression or query,
-        data,
-        aoi=aoi,
-        at=at,
-        dates=dates,
-        set=given,
-        assume=assume or (),
-        template=template,
-        memory=not no_memory,
-        llm=llm.value,
-        refresh=refresh,
-    )
+    given = _given(aoi, at, dates, set_, assume, template, no_memory, llm, refresh)
+    planned = facade().plan(expression or query, data, **given)
     if save is not None:
         from knowflow.knowledge.plan_document import save_plan
 
         save_plan(planned.plan, save)
+    _show_planned(planned, facade().advice(planned.plan, memory=not no_memory) if explain else None, mermaid, json_)
+    if save is not None and not json_:
+        typer.echo(f"Saved: knowflow run {save}", err=True)
+
+
+def _given(
+    aoi: str | None,
+    at: str | None,
+    dates: str | None,
+    set_: Sequence[str] | None,
+    assume: Sequence[str] | None,
+    template: str | None,
+    no_memory: bool,
+    llm: ModelReads,
+    refresh: bool,
+) -> dict[str, Any]:
+    """What is given with a question, as the facade takes it."""
+    return {
+        "aoi": aoi,
+        "at": at,
+        "dates": dates,
+        "set": values(set_ or (), "--set"),
+        "assume": assume or (),
+        "template": template,
+        "memory": not no_memory,
+        "llm": llm.value,
+        "refresh": refresh,
+    }
+
+
+def _show_planned(planned: PlanResult, advice: Advice | None, mermaid: bool, json_: bool) -> None:
     if json_:
-        told = facade().advice(planned.plan, memory=not no_memory).to_json() if explain else {}
-        emit({**planned.to_json(), **told})
+        emit({**planned.to_json(), **({} if advice is None else advice.to_json())})
     elif mermaid:
         from knowflow.graph.export import to_mermaid
 
@@ -240,105 +248,8 @@ def plan(
         from knowflow.roof.terminal.plans import show_explanation, show_plan
 
         show_plan(output(), planned)
-        if explain:
-            show_explanation(output(), planned, facade().advice(planned.plan, memory=not no_memory))
-    if save is not None and not json_:
-        typer.echo(f"Saved: knowflow run {save}", err=True)
-
-
-def read(
-    query: Question,
-    data: Data = None,
-    at: At = None,
-    assume: Assume = None,
-    llm: Llm = ModelReads.NEVER,
-    json_: AsJson = False,
-) -> None:
-    """Show how a question is read: by which words, and what was not.
-
-    Exit code 1: nothing was taken, because a word is unknown or several readings are as likely.
-    """
-    found = facade().read(query, data, at=at, assume=assume or (), llm=llm.value)
-    if json_:
-        emit(found.to_json())
-    else:
-        from knowflow.roof.terminal.console import output
-        from knowflow.roof.terminal.reading import show_reading
-
-        show_reading(output(), found)
-    if found.expression is None:
-        raise typer.Exit(1)
-
-
-def suggest(
-    data: Annotated[
-        list[str], typer.Option("--data", metavar="SOURCE", parser=sourced, help="Where the imagery is (repeatable).")
-    ],
-    assume: Assume = None,
-    dates: Dates = None,
-    json_: AsJson = False,
-) -> None:
-    """List questions that a folder can answer, by topic.
-
-    Each was planned over the folder: `knowflow run "QUESTION" --data DIR` answers it.
-    """
-    topics = facade().suggest(data, assume=assume or (), dates=dates)
-    if json_:
-        emit({"topics": [{"topic": topic, "questions": questions} for topic, questions in topics.items()]})
-        return
-    from knowflow.roof.terminal.console import output
-    from knowflow.roof.terminal.reading import show_topics
-
-    show_topics(output(), topics)
-
-
-def data(
-    folder: Annotated[
-        str,
-        typer.Argument(metavar="SOURCE", parser=sourced, help="Folder with the imagery, a single file, or an address."),
-    ],
-    assume: Assume = None,
-    aoi: Area = None,
-    dates: Dates = None,
-    refresh: Refresh = False,
-    why: Annotated[
-        str | None,
-        typer.Option("--why", metavar="FILE", help="What speaks for each fact of one file, and what is open."),
-    ] = None,
-    describe: Annotated[
-        bool, typer.Option("--describe", help="Write what is understood as YAML: save it as DIR/knowflow.yaml.")
-    ] = False,
-    json_: AsJson = False,
-) -> None:
-    """Show what is in a folder, and how that is known.
-
-    Declared facts come from tags, companions and names; assumed ones are usual for such files but not certain.
-    """
-    found = facade().inventory(folder, assume=assume or (), dates=dates, aoi=aoi, refresh=refresh)
-    if describe:
-        from knowflow.reason.inventory.describing import description
-
-        typer.echo(description(found), nl=False)
-        return
-    if why is not None:
-        from knowflow.reason.inventory import about_file
-
-        about = about_file(found, why)
-        if json_:
-            emit(about.to_json())
-            return
-        from knowflow.roof.terminal.console import output
-        from knowflow.roof.terminal.data import show_file
-
-        show_file(output(), about)
-        return
-    if json_:
-        emit(found.to_json())
-        return
-    from knowflow.roof.terminal.console import output
-    from knowflow.roof.terminal.data import show_inventory
-
-    show_inventory(output(), found)
+        if advice is not None:
+            show_explanation(output(), planned, advice)
 
 
 def resume(

@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import Chosen, DataWords
@@ -119,3 +120,52 @@ def test_both_are_read_alike(one: str, other: str) -> None:
 )
 def test_what_contradicts_itself_is_asked_back(question: str) -> None:
     assert read(question, DATA).expression is None
+
+
+MASTS = DataWords(
+    frozenset({"ndvi", "precipitation", "surface_temperature", "land_cover_class"}),
+    classes={"land_cover_class": ("Forest", "Water")},
+    objects=("North mast", "South mast"),
+    dates=tuple(date(2020, 6, day) for day in range(1, 6)),
+    keys=(("mast", "objects"), ("masts", "objects")),
+    spots=("mast", "masts"),
+    maps={"precipitation": 5, "ndvi": 5, "surface_temperature": 5},
+    seasonal=frozenset({"precipitation", "ndvi", "surface_temperature"}),
+)
+
+
+_ON_FOREST = "over(split(is_class(land_cover_class, ['forest']), polygons()), space, any)"
+_AT_NORTH = "over(within(during(ndvi, '2020-06-01'), polygons(['North mast'])), space, mean)"
+_LATER, _EARLIER = (f"over(during(ndvi, '2020-06-0{day}'), time, mean)" for day in (5, 1))
+
+
+@pytest.mark.parametrize(
+    ("question", "expression"),
+    [
+        ("How many masts are on forest?", f"over({_ON_FOREST}, objects, count)"),
+        ("What share of the masts stand in forest?", f"over({_ON_FOREST}, objects, share)"),
+        ("What was the NDVI in the cell containing the North mast on 1 June 2020?", f"over({_AT_NORTH}, time, mean)"),
+        ("Map the maximum NDVI in each cell", "show(over(ndvi, time, maximum), map)"),
+        ("Map the five-day rainfall", "show(over(precipitation, time, sum), map)"),
+        ("Mean of the seasonal maximum NDVI", "over(over(ndvi, time, maximum), space, mean)"),
+        (
+            "Map the NDVI of 5 June 2020 minus the NDVI of 1 June 2020",
+            f"show(calculate(difference, {_LATER}, {_EARLIER}), map)",
+        ),
+        ("Mean NDVI, averaging the five dates equally", "over(over(ndvi, space, mean), time, mean)"),
+        ("Mean rainfall (simple mean over days)", "over(over(precipitation, space, mean), time, mean)"),
+    ],
+)
+def test_points_pixels_and_notes(question: str, expression: str) -> None:
+    found = read(question, MASTS)
+    wanted = expression_of(expression)[0]
+    assert found.expression is not None, (found.unread, found.apart, found.alike)
+    assert wanted is not None
+    assert equal(found.expression, wanted), found.in_words(found.expression)
+
+
+def test_a_second_limit_may_leave_its_noun_out() -> None:
+    one = read("What share of the area had NDVI below 0.3 on 1 June 2020 and above 0.5 on 5 June 2020?", MASTS)
+    other = read("What share of the area had NDVI below 0.3 on 1 June 2020 and NDVI above 0.5 on 5 June 2020?", MASTS)
+    assert one.expression is not None
+    assert one.expression == other.expression
