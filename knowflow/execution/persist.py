@@ -24,6 +24,17 @@ def to_text(data: Any) -> str:
         return json.dumps(_marked(data), allow_nan=False, ensure_ascii=False)
 
 
+def plain_text(data: Any) -> str:
+    """As :func:`to_text`, ten times as fast, of what :func:`~knowflow.model.literal.plain` has made: data in which no
+    number is NaN or infinite, of which this would make ``null``."""
+    import orjson
+
+    try:
+        return orjson.dumps(data).decode()
+    except TypeError:  # whole numbers of more than 64 bits, keys that are no text
+        return to_text(data)
+
+
 def from_text(text: str) -> Any:
     """The inverse of :func:`to_text`."""
     return json.loads(text, object_hook=_unmarked if f'"{_NUMBER}"' in text else None)

@@ -80,14 +80,6 @@ def lexicon() -> Lexicon:
                 if entry.slot == "algorithm" and entry.quantity is not None
             }
         ),
-        told_of=MappingProxyType(
-            {
-                str(entry.value): entry.class_
-                for file in files
-                for entry in file.entries
-                if file.lexicon == "quantity" and entry.class_ is not None
-            }
-        ),
         instead=MappingProxyType(
             {str(entry.value): entry.instead for file in files for entry in file.entries if entry.instead}
         ),

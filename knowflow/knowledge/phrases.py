@@ -41,8 +41,7 @@ class Lexicon:
     """Phrases (as stems) with their meanings, and the words that carry none.
 
     ``retrieved`` says which quantity an algorithm retrieves, ``instead`` what a usual reading may mean as well,
-    ``told_of`` of which class of ground alone a quantity is told; ``ranked`` are adjectives that values are ranked by
-    and that tell no way in which they move.
+    ``ranked`` are adjectives that values are ranked by and that tell no way in which they move.
     """
 
     phrases: Mapping[tuple[str, ...], tuple[Meaning, ...]]
@@ -58,7 +57,6 @@ class Lexicon:
     longest: int = field(default=1)
     reworded: Rewording = field(default_factory=Rewording)
     instead: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    told_of: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     retrieved: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def written_out(self, text: str) -> str:

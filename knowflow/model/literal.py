@@ -58,14 +58,14 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else {_NUMBER: repr(float(value))}
-    if isinstance(value, Mapping):
-        if all(isinstance(key, str) and not key.startswith("$") for key in value):
-            return {key: plain(item) for key, item in value.items()}
-        return {_PAIRS: [[plain(key), plain(item)] for key, item in value.items()]}
     if isinstance(value, (list, tuple)):
         if {*map(type, value)} <= _SIMPLE or _are_finite(value):
             return list(value)
         return [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        if all(isinstance(key, str) and not key.startswith("$") for key in value):
+            return {key: plain(item) for key, item in value.items()}
+        return {_PAIRS: [[plain(key), plain(item)] for key, item in value.items()]}
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     if isinstance(value, os.PathLike):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, PlanningError, UnknownNameError
@@ -19,21 +18,17 @@ from knowflow.model.template import Template
 from knowflow.model.workflow import Given, Workflow
 from knowflow.reason.achievers import Achievers
 from knowflow.reason.applicability import reason_of
-from knowflow.reason.area import Area
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.expression_planner import assumed_facts, once
 from knowflow.reason.inputs import DataSource
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.left_out import left_out
 from knowflow.reason.named_bands import band_taken
-from knowflow.reason.other_times import none_of_that_time
-from knowflow.reason.parameter_values import unit_of
 from knowflow.reason.proposing import Proposal, operations_of, proposals
 from knowflow.reason.refusal import nothing_fits, nothing_proposed
 from knowflow.reason.scope import titled
 from knowflow.reason.slots import Filled, asked_period, fill, refuse_foreign_unit, refuse_without_base
 
-_LIMIT = frozenset({"quantity", "threshold", "side", "upper"})  # what a limit is told by
 MAX_ATTEMPTS = 40  # most are refused at once: a parameter that is open, or another use than theirs
 
 
@@ -48,62 +43,40 @@ class Planner:
         self,
         goal: QueryGoal,
         data: DataSource,
-        retrieved: Mapping[str, float],
-        given: Mapping[str, Any],
-        area: Area | None = None,
-        all_times: DataSource | None = None,
+        preferred: Mapping[str, float],
     ) -> Plan:
-        """The plan of the best proposal that the data allow.
-
-        ``retrieved`` scores templates by name; ``given`` are ``--set`` values; ``all_times`` are the data whatever
-        their time, of which a refusal tells the dates.
+        """The plan of the best proposal that the data allow; ``preferred`` adds to the scores of templates, by name.
 
         Raises:
             NotUnderstoodError: no template answers such a question.
             PlanningError: templates answer it, but none fits the data; every reason is listed.
         """
         refuse_foreign_unit(goal)
-        proposed = proposals(self._catalogue.templates.values(), goal, retrieved)
+        proposed = proposals(self._catalogue.templates.values(), goal, preferred)
         if not proposed:
             raise nothing_proposed(goal)
         rejected: list[tuple[Proposal, KnowFlowError]] = []
         for proposal in proposed[:MAX_ATTEMPTS]:
             try:
-                plan = self.instantiate(proposal.template, goal, data, given, area)
+                plan = self._instantiated(proposal.template, goal, data)
             except (PlanningError, UnknownNameError) as error:
                 rejected.append((proposal, error))
                 continue
             passed = tuple((p.template.template, str(reason_of(error))) for p, error in rejected)
             choice = Decision("template", proposal.template.template, proposal.because, passed)
             return replace(plan, decisions=(choice, *plan.decisions))
-        whole = all_times or data
-        plans = (partial(self.instantiate, one.template, data=whole, given=given, area=area) for one in proposed)
-        raise none_of_that_time(goal, plans) or nothing_fits(goal, rejected, data.summary())
+        raise nothing_fits(goal, rejected, data.summary())
 
-    def instantiate(
-        self,
-        template: Template,
-        goal: QueryGoal,
-        data: DataSource,
-        given: Mapping[str, Any],
-        area: Area | None = None,
-    ) -> Plan:
+    def _instantiated(self, template: Template, goal: QueryGoal, data: DataSource) -> Plan:
         """The plan of one template.
 
         Raises:
             PlanningError: a parameter is open, or the data do not fit.
         """
-        unknown = [name for name in given if name not in template.parameters]
-        if unknown:
-            raise PlanningError(
-                f"{template.template} has no parameter {unknown[0]!r}",
-                expected=f"one of {', '.join(template.parameters)}",
-                found=f"--set {unknown[0]}=...",
-            )
-        filled: Filled = fill(template, goal, given)
+        filled: Filled = fill(template, goal)
         refuse_without_base(template, goal, filled)
         builder = Builder(self._catalogue.tools, self._achievers)
-        work = Instantiation(self._catalogue, data, builder, area)
+        work = Instantiation(self._catalogue, data, builder)
         # a template that has a parameter for the period says itself which of its steps it goes for
         period = None if "period" in filled.used else asked_period(goal)
         results = work.template(template, filled.parameters, {}, period=period)
@@ -116,12 +89,10 @@ class Planner:
         return Plan(
             query=goal.text,
             template=template.template,
-            title=_heading(template, filled.parameters, goal, given) + _of_band(goal, inputs),
+            title=_heading(template, filled.parameters) + _of_band(goal, inputs),
             workflow=builder.workflow,
             inputs=inputs,
-            parameters={
-                **{name: bound.known for name, bound in filled.parameters.items()},
-            },
+            parameters={name: bound.known for name, bound in filled.parameters.items()},
             outputs=outputs,
             answer=_answer(outputs, goal),
             unit=str(goal.value("unit") or ""),
@@ -185,60 +156,16 @@ def _refuse_other_algorithm(
         )
 
 
-def _heading(template: Template, given: Mapping[str, Bound], goal: QueryGoal, set_: Collection[str]) -> str:
-    """What the plan is called: the template's heading, with the values that its parameters have here.
-
-    Limits are told as the question tells them, where none is ``set_``.
-    """
+def _heading(template: Template, given: Mapping[str, Bound]) -> str:
+    """What the plan is called: the template's heading, with the values that its parameters have here."""
     defaults = {n: Bound(Given(p.default), p.default) for n, p in template.parameters.items() if p.default is not None}
-    known = {**defaults, **given}
-    said = None if _LIMIT & {*set_} else goal.value("threshold")
-    told = {
-        "limits": _limits(template, known, said),
-        "conditions": _conditions(template, known, goal, set_),
-    }
-    words = {name: Bound(Given(text), text) for name, text in told.items() if text is not None}
-    return titled(template.heading or template.title, {**known, **words})
+    return titled(template.heading or template.title, {**defaults, **given})
 
 
 def _of_band(goal: QueryGoal, inputs: Mapping[str, Artifact]) -> str:
     """``(blue band)`` of a title, where every band has a value of its own and one is taken."""
     taken = band_taken(goal.value("quantity"), inputs.values())
     return "" if taken is None else f" ({taken} band)"
-
-
-def _limits(template: Template, known: Mapping[str, Bound], said: Any) -> str | None:
-    """``$limits`` of a heading: ``above 15 degrees``, ``between 300 and 310 K``; as the question has them."""
-    if isinstance(said, Threshold) and said.unit is not None and "threshold" in known:
-        return _told(said)
-    if not {"threshold", "side"} <= known.keys():
-        return None
-    names = {"limit": "threshold", "upper": "upper", "side": "side"}
-    return _told(_limit_of(template, known, names))
-
-
-def _conditions(template: Template, known: Mapping[str, Bound], goal: QueryGoal, set_: Collection[str]) -> str | None:
-    """``$conditions`` of a heading: the limits on other quantities, ``Slope of the ground is above 15 degrees``."""
-    parts: dict[int, dict[str, str]] = {}
-    for name, parameter in template.parameters.items():
-        head, *rest = (parameter.slot or "").split(".")
-        if head == "conditions" and len(rest) == 2 and name in known:
-            parts.setdefault(int(rest[0]), {})[rest[1]] = name
-    said = dict(enumerate(goal.value("conditions") or ()))
-    texts = []
-    for place, names in sorted(parts.items()):
-        if {"quantity", "limit", "side"} <= names.keys():
-            own = place in said and said[place][1].unit is not None and not {*names.values()} & {*set_}
-            limit = said[place][1] if own else _limit_of(template, known, names)
-            texts.append(f"{quantity_kind(str(known[names['quantity']].known)).title} is {_told(limit)}")
-    return " and ".join(texts) or None
-
-
-def _limit_of(template: Template, known: Mapping[str, Bound], names: Mapping[str, str]) -> Threshold:
-    """A limit by the parameters that are bound to its parts."""
-    value = {part: known[name].known for part, name in names.items() if name in known}
-    unit = unit_of(template.parameters[names["limit"]], known)
-    return Threshold(value["limit"], unit, value["side"], value.get("upper"))
 
 
 def _told(limit: Threshold) -> str:

@@ -25,8 +25,8 @@ class Proposal:
     because: str
 
 
-def proposals(templates: Iterable[Template], goal: QueryGoal, retrieved: Mapping[str, float]) -> list[Proposal]:
-    """The templates that could answer, best first, by retrieval and the operations they cover.
+def proposals(templates: Iterable[Template], goal: QueryGoal, preferred: Mapping[str, float]) -> list[Proposal]:
+    """The templates that could answer, best first, by the operations they cover.
 
     A template that has no parameter for an essential slot of the goal answers another question.
     """
@@ -38,14 +38,14 @@ def proposals(templates: Iterable[Template], goal: QueryGoal, retrieved: Mapping
         covered = [operation for operation in wanted if operation in template.answers]
         if not covered or (wanted[0] in MADE_OF_RESULTS and wanted[0] not in covered):
             continue  # what is made of numbers or images (a trend, a date) is answered by nothing else of them
-        if _asks_for_other(template, goal) or _gives_no_area(template, goal) or _leaves_out_condition(template, goal):
+        if _gives_no_area(template, goal) or _leaves_out_condition(template, goal):
             continue
         slots = {slot_of(name, p).partition(".")[0] for name, p in template.parameters.items()}
         if any(slot not in slots for slot in ESSENTIAL_SLOTS if slot in goal.slots and not goal.slots[slot].default):
             continue
-        score = retrieved.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
+        score = preferred.get(template.template, 0.0) + 0.1 * bool(template.about) + template.preference
         score += 0.5 * len(covered) / len(wanted) + (0.3 if covered[0] == wanted[0] else 0.0)
-        score += 0.5 * _works_as_asked(template, goal) - 0.02 * len(set(template.answers) - set(wanted))
+        score -= 0.02 * len(set(template.answers) - set(wanted))
         because = f"answers {', '.join(covered)}; score {score:.2f}"
         found.append(Proposal(template, score, because))
     return sorted(found, key=lambda proposal: (-proposal.score, proposal.template.template))
@@ -64,16 +64,6 @@ def _gives_no_area(template: Template, goal: QueryGoal) -> bool:
     if unit is None or not compatible(str(unit), "m2"):
         return False
     return not any(p.type == "unit" and p.unit == "m2" for p in template.parameters.values())
-
-
-def _asks_for_other(template: Template, goal: QueryGoal) -> bool:
-    """An essential slot holds what the template's parameter for it cannot take."""
-    for name, parameter in template.parameters.items():
-        slot = slot_of(name, parameter)
-        value = goal.value(slot) if slot in ESSENTIAL_SLOTS else None
-        if value is not None and parameter.choices and value not in parameter.choices:
-            return True
-    return False
 
 
 def operations_of(goal: QueryGoal) -> tuple[str, ...]:
@@ -97,13 +87,6 @@ def operations_of(goal: QueryGoal) -> tuple[str, ...]:
 def _names_quantity(goal: QueryGoal) -> bool:
     """Whether the question is about a quantity itself, not about a thing that stands for one."""
     return goal.value("quantity") is not None and goal.value("threshold") is None
-
-
-def _works_as_asked(template: Template, goal: QueryGoal) -> bool:
-    """Whether the question names how it is to be done, and the template does it so."""
-    named = goal.value("algorithm")
-    choices = (p.choices for name, p in template.parameters.items() if slot_of(name, p) == "algorithm")
-    return named is not None and any(named in allowed for allowed in choices)
 
 
 def _about(template: Template, goal: QueryGoal) -> bool:

@@ -8,10 +8,8 @@ from collections.abc import Mapping, Sequence
 from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError
 from knowflow.ground.report import Problem
 from knowflow.model.goal import QueryGoal, Slot
-from knowflow.model.template import Template
 from knowflow.reason.applicability import NotApplicableError, OpenParameterError, reason_of
 from knowflow.reason.proposing import Proposal
-from knowflow.reason.slots import slot_of
 
 _ABOUT_AS_GOOD = 0.6  # of the score: templates that near to the best one are about the same question
 # what a question may leave unsaid, by slot, and how it can be said; other slots only tell kinds of questions apart
@@ -108,21 +106,13 @@ def _unsaid(goal: QueryGoal, near: Sequence[tuple[Proposal, KnowFlowError]]) -> 
         )
     slot = max(slots, key=lambda name: (name not in _FURTHER, slots[name]))
     what, how = _SAYING[slot]
-    sets = Counter(_sets(proposal.template, slot) for proposal, error in near if getattr(error, "slot", None) == slot)
     return PlanningError(
         f"the question does not say {what}",
         where="question",
         expected=how,
         found=shown(goal),
-        hint=f"say it in the question, or give {sets.most_common(1)[0][0]}",
+        hint="say it in the question",
     )
-
-
-def _sets(template: Template, slot: str) -> str:
-    """How ``--set`` says what a slot holds, in the parameters of a template."""
-    open_ones = (name for name, one in template.parameters.items() if one.default is None and not one.optional)
-    named = [name for name in open_ones if slot_of(name, template.parameters[name]).partition(".")[0] == slot]
-    return " ".join(f"--set {name}=VALUE" for name in named)
 
 
 def _said(name: str, slot: Slot) -> str:

@@ -15,7 +15,7 @@ from knowflow.model.plan import Assumption
 from knowflow.model.template import Template, TemplateParameter
 from knowflow.model.workflow import Given
 from knowflow.reason.builder import Bound
-from knowflow.reason.parameter_values import given_value, is_water, refuse_impossible, unit_of
+from knowflow.reason.parameter_values import is_water, refuse_impossible, unit_of
 
 # Slots that change what is asked: a template that cannot take one of them answers another question.
 ESSENTIAL_SLOTS = frozenset(
@@ -34,7 +34,7 @@ _ALIASES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """Parameters that the goal or the user bound, the slots used up, and what was taken for granted."""
+    """Parameters that the goal bound, the slots used up, and what was taken for granted."""
 
     parameters: Mapping[str, Bound]
     used: frozenset[str]
@@ -46,8 +46,8 @@ def slot_of(name: str, parameter: TemplateParameter) -> str:
     return parameter.slot or _ALIASES.get(name, name)
 
 
-def fill(template: Template, goal: QueryGoal, given: Mapping[str, Any]) -> Filled:
-    """Bind a template's parameters from ``--set`` values first, then from the goal.
+def fill(template: Template, goal: QueryGoal) -> Filled:
+    """Bind a template's parameters from the goal.
 
     Raises:
         PlanningError: a value is of the wrong unit or type, or outside of what its quantity can be.
@@ -58,11 +58,6 @@ def fill(template: Template, goal: QueryGoal, given: Mapping[str, Any]) -> Fille
     said: dict[str, str] = {}
     for name, parameter in template.parameters.items():
         slot = slot_of(name, parameter)
-        if name in given:
-            parameters[name] = _bound(given_value(given[name], parameter, parameters, name))
-            used.add(slot.partition(".")[0])
-            said[name] = f"--set {name}={given[name]}"
-            continue
         value = _slot_value(goal, slot)
         if value is None:
             continue
@@ -254,5 +249,5 @@ def _refuse_relative(limit: Threshold, name: str) -> None:
             where=name,
             expected="a limit as a number",
             found=f"{limit.value:g} % of the {limit.relative_to}",
-            hint=f"ask for the {limit.relative_to} first, then give --set {name}=NUMBER",
+            hint=f"ask for the {limit.relative_to} first, then for what lies beyond that number",
         )

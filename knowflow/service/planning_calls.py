@@ -203,7 +203,7 @@ class CallPlanner:
         _refuse_parts_by_rank(goal)
         scenes = _data(inventory, goal)
         try:
-            plan = self._planner.plan(goal, scenes, self._outermost(goal), {})
+            plan = self._planner.plan(goal, scenes, self._outermost(goal))
         except PlanningError as error:
             plan, goal = self._about_another(goal, scenes, error)
         notes = (Assumption(note, True, "files") for note in scenes.notes)
@@ -233,7 +233,7 @@ class CallPlanner:
             slot = Slot(name, said.words, name not in named, "what the files can tell")
             other = replace(goal, slots={**goal.slots, "quantity": slot})
             try:
-                return self._planner.plan(other, scenes, self._outermost(other), {}), other
+                return self._planner.plan(other, scenes, self._outermost(other)), other
             except (PlanningError, NotUnderstoodError):
                 continue
         raise error

@@ -172,7 +172,9 @@ def implementation_digest(schema: ToolSchema) -> str:
     return digest.hexdigest()
 
 
+@lru_cache(maxsize=64)
 def _version(package: str) -> str:
+    """What is installed does not change under a process that has imported it; finding it out takes some ms."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

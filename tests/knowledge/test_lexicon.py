@@ -218,13 +218,6 @@ def test_algorithms_say_which_quantity_they_retrieve() -> None:
     assert lexicon().retrieved["split_window"] == "surface_temperature"
 
 
-def test_what_a_quantity_is_told_of_alone_is_a_class() -> None:
-    kinds = quantity_kinds()
-    told_of = lexicon().told_of
-    assert told_of["sea_surface_temperature"] == "water"
-    assert all(name in kinds for name in told_of)
-
-
 def test_what_looks_or_acts_so_is_known_in_all_forms() -> None:
     for words in ("muddiest", "murkier", "smoky", "shone", "shining"):
         assert any(mention.of("feature") for mention in lexicon().scan(words)), words

@@ -219,7 +219,7 @@ UNPACKED = "T33TVM_20210601T100031_B04_10m.tif"
     [
         (f"{SAFE.removesuffix('.SAFE').replace('N0400', 'N0500')}/{UNPACKED}", -0.1),
         (f"{SAFE.removesuffix('.SAFE').replace('N0400', 'N0301')}/{UNPACKED}", 0.0),
-        (UNPACKED, None),  # of an older scene that may have been reprocessed
+        (UNPACKED, 0.0),  # of an older scene that may have been reprocessed, and whose numbers show that it was not
     ],
 )
 def test_a_folder_named_after_a_product_says_its_baseline(tmp_path: Path, path: str, offset: float | None) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from knowflow.reason.inventory import inventory_of_names
+from knowflow.reason.inventory.folder_dates import folder_dates
 
-days = st.dates(date(1972, 7, 23), date(2035, 12, 31))
+days = st.dates(date(1972, 7, 23), date.today())
 doubtful = days.filter(lambda day: day.day <= 12 and day.day != day.month)
 
 
@@ -93,3 +95,22 @@ def test_of_several_years_a_day_without_one_is_that_of_another_name(day: date) -
 @given(days.filter(lambda day: day.day < 10))
 def test_a_day_of_one_digit_glued_to_its_month_has_its_year_apart(day: date) -> None:
     assert dates_of(f"chl {day.day}{day:%b} {day.year}.tif") == [day.isoformat()]
+
+
+@pytest.mark.parametrize(
+    ("stems", "order"),
+    [
+        (("LST_070818", "LST_250719", "LST_190722"), "dmy"),  # of years near each other
+        (("190829_a", "200729_a"), "ymd"),  # read otherwise they are to come
+        (("LST_070818", "ndvi_2018"), "dmy"),  # a year that is told elsewhere
+        (("tile_690534", "tile_123456", "tile_999999"), ""),  # numbers of something else
+        (("LST_070818",), ""),
+    ],
+)
+def test_names_tell_in_which_order_six_digits_are_a_day(stems: tuple[str, ...], order: str) -> None:
+    assert folder_dates(stems).six == order
+
+
+def test_folders_tell_the_year_of_days_without_one() -> None:
+    found = folder_dates(["vv may28", "vv june9", "dem_2019"], ["scenes of 2022"])
+    assert (found.yearless, found.told) == (True, frozenset({"2022"}))

@@ -775,7 +775,7 @@ def test_what_a_name_says_by_itself_goes_before_its_folders(name: str, wanted: d
 
 
 def test_a_layer_that_a_product_leaves_open_is_shown_with_all_that_it_may_be() -> None:
-    read = name_facts("N_202003_extent_v3.0.tif")
+    read = name_facts("sea_ice_index_extent_202103.tif")
     assert "quantity" not in read.facts
     assert {clue.value for clue in read.clues if clue.fact == "quantity"} == {"ice_mask", "class_label"}
 

@@ -210,7 +210,7 @@ IBERIA = files(["NDVI"], [f"{year}-{month:02}-05" for year in range(2015, 2024) 
     ("query", "expected"),
     [
         ("Is the greening of 2015-2023 significant?", "mann_kendall_test"),
-        ("Season of weakest NDVI in 2021.", "calc_batch_image_mean*4 mean*4 min_value_and_index"),
+        ("Season of weakest NDVI in 2021.", "calculate_tif_average*4 calc_batch_image_mean min_value_and_index"),
         ("NDVI, July against August 2022.", "calc_batch_image_mean*2 difference"),
         ("NDVI range in 2021.", "calc_batch_image_mean_max_min difference"),
     ],

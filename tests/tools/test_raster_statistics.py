@@ -158,14 +158,15 @@ def awkward(shape: tuple[int, int], seed: int, dtype: str) -> NDArray[Any]:
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("seed", range(12))
 def test_statistics_by_tiles_are_the_same_to_the_last_bit_however_blocks_are_cut(seed: int, dtype: str) -> None:
-    values = awkward((70, (160, 192, 300, 64)[seed % 4]), seed, dtype)
+    values = awkward((150, (160, 192, 300, 64)[seed % 4]), seed, dtype)
     whole, strips, narrow = BlockStatistics(64), BlockStatistics(64), []
-    whole.count(values)
-    for row in range(0, 70, 32):
-        strips.count(values[row : row + 32])
-    for left in range(0, values.shape[1], 64):
-        narrow.append((left // 64, BlockStatistics(64)))
-        narrow[-1][1].count(values[:, left : left + 64])
+    with np.errstate(all="ignore"):
+        whole.count(values)
+        for row in range(0, 150, 64):
+            strips.count(values[row : row + 64])
+        for left in range(0, values.shape[1], 64):
+            narrow.append((left // 64, BlockStatistics(64)))
+            narrow[-1][1].count(values[:, left : left + 64])
     assert of_tiles((0, whole)) == of_tiles((0, strips)) == of_tiles(*narrow)
     total = Accumulator()
     for tile in whole.tiles():

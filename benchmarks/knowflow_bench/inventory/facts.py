@@ -66,12 +66,12 @@ def judge(layer: Artifact, fact: str, truth: Any, quantity: str = "", date: str 
     return "right" if same_value(fact, truth, found, named) else "wrong"
 
 
-def same_numbers(layer: Artifact, unit: str, scale: float, offset: float) -> bool:
+def same_numbers(layer: Artifact, unit: str, scale: float, offset: float, quantity: str = "") -> bool:
     """Whether stored numbers mean the same by what is known of a layer as by this unit, scale and offset.
 
     A share of 0.4 is 40 %, whether the unit says so or the scale.
     """
-    known, quantity = layer.fact("unit"), str(layer.fact("quantity"))
+    known, quantity = layer.fact("unit"), quantity or str(layer.fact("quantity"))
     if known is None:
         return False
     own = (layer.fact("scale") or 1.0, layer.fact("offset") or 0.0)

@@ -204,8 +204,9 @@ def _means_the_same(layer: Artifact, truth: FileTruth, file: LabelledFile) -> bo
     if truth.unit is not None:
         days = days_of(truth.date)
         whole = _PER_DAY.sub("", truth.unit)  # numbers of some days, of which the truth tells those of one
-        amount = whole != truth.unit and days > 1 and same_numbers(layer, whole, scale * days, offset * days)
-        return amount or same_numbers(layer, truth.unit, scale, offset)
+        kind = truth.quantity if isinstance(truth.quantity, str) else ""
+        amount = whole != truth.unit and days > 1 and same_numbers(layer, whole, scale * days, offset * days, kind)
+        return amount or same_numbers(layer, truth.unit, scale, offset, kind)
     per_day = _of_one_day(header.unit)
     return per_day is not None and not offset and same_numbers(layer, per_day[0], scale / per_day[1], offset)
 

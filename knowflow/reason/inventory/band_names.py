@@ -83,6 +83,8 @@ def pixel_of(facts: Facts) -> float | None:
 def in_band(said: Facts, place: int, count: int | None) -> Facts:
     """What is said of a file of several bands, of the one at a place (from 1): where its bands are listed, that one."""
     listed = said.get("bands")
-    if listed is None or not isinstance(listed.value, tuple) or len(listed.value) != count:
+    if listed is None or not isinstance(listed.value, tuple) or len(listed.value) not in (count, (count or 0) - 1):
+        return said.without(("bands",))
+    if place > len(listed.value):  # a mask behind them
         return said.without(("bands",))
     return said.put("bands", (listed.value[place - 1],), listed.origin, listed.source)

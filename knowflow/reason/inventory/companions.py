@@ -104,8 +104,9 @@ class Companions:
         """What the names of all files and folders, that of the whole too, tell of dates of several readings."""
         if self._dates is None:
             own = (path.relative_to(self._root) if path.is_relative_to(self._root) else path for path in self._files)
-            names = (part for path in own for part in (*path.parts[:-1], plain_stem(path.name)))
-            self._dates = folder_dates(dict.fromkeys((*names, self._root.name)))
+            parts = [(path.parts[:-1], plain_stem(path.name)) for path in own]
+            folders = dict.fromkeys((self._root.name, *(folder for above, _ in parts for folder in above)))
+            self._dates = folder_dates(dict.fromkeys(name for _, name in parts), folders)
         return self._dates
 
     def products(self, folder: Path) -> Beside:

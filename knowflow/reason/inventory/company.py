@@ -31,9 +31,9 @@ def settled_by_company(
         return item
     listed = tuple(left)
     named = {
-        str(one.value): one.sources[0]
+        str(one.value): source
         for one in listed
-        if one.fact == "quantity" and one.weight >= _LEAST and one.sources[0].startswith(_OF_NAMES)
+        if one.fact == "quantity" and one.weight >= _LEAST and (source := _of_name(one))
     }
     kinds = [quantity_kinds()[one] for one in named if one in quantity_kinds()]
     made = any(kind.family == "statistics" for kind in kinds) and not look.yes_or_no
@@ -58,7 +58,12 @@ def settled_by_company(
 
 def _is_said(one: Candidate, named: Collection[str]) -> bool:
     """Whether another word of the name says that it is of something else."""
-    return one.fact == "quantity" and one.value not in named and one.sources[0].startswith(_OF_NAMES)
+    return one.fact == "quantity" and one.value not in named and _of_name(one) != ""
+
+
+def _of_name(one: Candidate) -> str:
+    """What of a name speaks for a candidate."""
+    return next((source for source in one.sources if source.startswith(_OF_NAMES)), "")
 
 
 def _as(item: Artifact, kind: str) -> Artifact:

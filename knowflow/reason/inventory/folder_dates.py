@@ -24,6 +24,7 @@ _SIX = regex(r"(?<!\d)\d{6}(?![0-9A-Za-z])")
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LETTERS = regex(r"[A-Za-z]{3,}")
 _BY_NAME = frozenset({"named", "nymd", "short_year"})
+_SEVERAL = 3
 _BESIDE_YEAR = regex(r"(?<!\d)(?:19|20)\d\d[-_.](\d{3})(?![0-9A-Za-z])|(?<!\d)(\d{3})[-_.](?:19|20)\d\d(?!\d)")
 
 
@@ -33,7 +34,8 @@ class FolderDates:
     and month, the ``years`` of their dates, the ``numbers`` beside a year that may be days of it, and the ``months``
     beside a year that may be months of it; ``parts`` is in how many they divide months, 0 where they do not tell.
     ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``), ``named`` what is left of those that
-    tell a month by its name, and ``yearless`` whether some tell a day without its year."""
+    tell a month by its name, ``yearless`` whether some tell a day without its year, and ``told`` the
+    years that stand alone."""
 
     days: frozenset[Span] = frozenset()
     order: str = ""
@@ -44,6 +46,7 @@ class FolderDates:
     six: str = ""
     named: frozenset[str] = frozenset()
     yearless: bool = False
+    told: frozenset[str] = frozenset()
 
     @property
     def by_day_of_year(self) -> bool:
@@ -62,7 +65,8 @@ class FolderDates:
     def in_year(self, stem: str) -> tuple[str, tuple[Dated, ...]]:
         """A name with marks in the places of days that it tells without their year, and these dates: in the one year
         that the folder speaks of, or else in that in which another name has the same day."""
-        found = [without_year(stem, year) for year in sorted(self.years)]
+        years = self.told if len(self.told) == 1 or not self.years else self.years
+        found = [without_year(stem, year) for year in sorted(years)]
         told = [one for one in found if one[1]]
         same = [
             one for one in told if all(Span(date.spans[0].last, date.spans[0].last) in self.days for date in one[1])
@@ -87,8 +91,8 @@ class FolderDates:
         return replace(one, spans=(told[0],), certain=True) if len(told) == 1 else one
 
 
-def folder_dates(stems: Iterable[str]) -> FolderDates:
-    """What these names, without their endings, tell of dates."""
+def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderDates:
+    """What these names, without their endings, tell of dates, and those of the folders that they lie in."""
     days: set[Span] = set()
     orders: set[str] = set()
     years: set[str] = set()
@@ -97,7 +101,7 @@ def folder_dates(stems: Iterable[str]) -> FolderDates:
     parts: dict[str, set[int]] = {}
     sixes: set[str] = set()
     named: set[str] = set()
-    listed = [without_accents(stem) for stem in stems]
+    listed = [without_accents(stem) for stem in (*stems, *folders)]
     for stem in listed:
         rest, dates = dates_in(stem)
         sixes |= {*_SIX.findall(stem)}
@@ -128,6 +132,7 @@ def folder_dates(stems: Iterable[str]) -> FolderDates:
         _order_of_six(sixes, {*years, *(year for stem in listed for year in _YEAR.findall(stem))}),
         frozenset(named),
         any(has_days(dates_in(stem)[0]) for stem in listed),
+        frozenset(year for stem in folders or listed for year in _YEAR.findall(dates_in(stem)[0])),
     )
 
 
@@ -135,13 +140,17 @@ def _order_of_six(sixes: Collection[str], years: Collection[str]) -> str:
     """In which order numbers of six digits are dates, all of them: the only one, or else that of years that are told
     elsewhere."""
     read = {order: [_year_of_six(text, order) for text in sixes] for order in ("ymd", "dmy")}
-    possible = {order: found for order, found in read.items() if None not in found}
+    possible = {order: [one for one in found if one] for order, found in read.items() if None not in found}
     told = {order: sum(year in years for year in found) for order, found in possible.items()}
     if len(possible) == 1:
         ((order, found),) = possible.items()
         return order if len(found) > 1 or told[order] else ""
     best = sorted(told, key=lambda order: -told[order])
-    return best[0] if best and told[best[0]] == len(sixes) > told[best[-1]] else ""
+    if best and 2 * told[best[0]] >= len(sixes) and told[best[0]] > 2 * told[best[-1]]:
+        return best[0]
+    apart = {order: max(map(int, found)) - min(map(int, found)) for order, found in possible.items() if found}
+    near = min(apart, key=lambda order: apart[order], default="")  # images of one place are from years near each other
+    return near if near and len(sixes) >= _SEVERAL and 3 * apart[near] <= max(apart.values()) else ""
 
 
 def _year_of_six(text: str, order: str) -> str | None:

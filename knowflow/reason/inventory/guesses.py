@@ -90,7 +90,8 @@ def masks_in_words(item: Artifact) -> Mapping[str, str]:
         words = _COMPOUND.sub(r"\1 \2", _joined(texts))
         told: dict[str, set[str]] = {}
         for kind in quantity_kinds().values():
-            said = {word for word in kind.words if f" {word} " in words}
+            forms = ((word, _in_english(word)) for word in kind.words)
+            said = {form for some in forms for form in some if f" {form} " in words}
             if said and kind.family == "mask":
                 told[kind.name] = {part for word in said for part in word.split()}
         said_of = words if texts is described else _joined((stem,))
@@ -111,6 +112,11 @@ def masks_in_words(item: Artifact) -> Mapping[str, str]:
             return best
     own = _MASK.search(_COMPOUND.sub(r"\1 \2", _joined((stem,))))
     return {} if own is None else {"mask": own.group()}
+
+
+@kept(1024)
+def _in_english(words: str) -> str:
+    return " ".join(map(in_english, words.split()))
 
 
 def _head_behind(stem: str, told: Mapping[str, Collection[str]]) -> str | None:

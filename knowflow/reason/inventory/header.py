@@ -152,7 +152,10 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
     along = slice_facts(tags, band_tags)
     facts = pixel_facts(tags, band_tags).over(along).over(facts)
     several = dataset.count > 1
-    facts = _of_picture(dataset, index, description).over(facts) if several and dtype == "uint8" else facts
+    if several:
+        facts = (_of_picture(dataset, index, description) if dtype == "uint8" else _of_alpha(dataset, index)).over(
+            facts
+        )
     if several and description:
         source = VARIABLE if band_tags.get("NETCDF_VARNAME") == description else "band description"
         facts = facts.put("layer", description, Origin.DECLARED, source)
@@ -180,6 +183,13 @@ def _of_picture(dataset: Any, index: int, description: str | None) -> Facts:
         return Facts()
     if index <= len(_PICTURE):
         return Facts.of(Origin.DECLARED, COLOURS, bands=(colours[index - 1],))
+    return Facts.of(Origin.DECLARED, COLOURS, quantity="valid_mask", unit="1")
+
+
+def _of_alpha(dataset: Any, index: int) -> Facts:
+    """What the last band is that is said to hide pixels: of other numbers than those of pictures nobody assumes it."""
+    if index != dataset.count or dataset.colorinterp[-1].name != "alpha":
+        return Facts()
     return Facts.of(Origin.DECLARED, COLOURS, quantity="valid_mask", unit="1")
 
 

@@ -39,6 +39,7 @@ _DAY = regex(r"\d\d")
 _YEAR_APART = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SAYING = frozenset({"layer", "word", "colour", "hint", "product"})
 _AS_LEADING = MappingProxyType({"layer": "plain", "colour": "word"})
+_DOUBTFUL = frozenset({"doubtful", "short"})
 _MOST_FOLDERS = 4
 _DATED = frozenset({"date_from", "date_before"})
 # dates that only published names have, as whoever knows the product would write them, the likelier first
@@ -207,9 +208,9 @@ def read_name(
         rest, dates = _of_years_beside(rest, folders, beside)
     dates = tuple(_or_a_day(one, beside, folders) for one in dates)
     dates = tuple(
-        replace(one, certain=True) if one.form == "doubtful" and rest in beside().named else one for one in dates
+        replace(one, certain=True) if one.form in _DOUBTFUL and rest in beside().named else one for one in dates
     )
-    dates = tuple(replace(one, spans=one.spans[:1]) if one.form == "doubtful" and one.certain else one for one in dates)
+    dates = tuple(replace(one, spans=one.spans[:1]) if one.form in _DOUBTFUL and one.certain else one for one in dates)
     if not all(one.certain for one in dates):
         dates = beside().settled(dates)
     if not all(one.certain for one in dates_around):
@@ -244,7 +245,7 @@ def _or_a_day(one: Dated, beside: Callable[[], FolderDates], folders: str) -> Da
     years = {day.last[:4] for day in beside().days}
     year, month = one.spans[0].first[:4], one.spans[0].first[5:7]
     days = [f"{other}-{month}-{year[2:]}" for other in sorted(years)]
-    told = {*_YEAR_APART.findall(folders)}
+    told = {*_YEAR_APART.findall(folders)} or {*(beside().told)}
     if (
         beside().yearless
         and len(told) == 1

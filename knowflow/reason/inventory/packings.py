@@ -30,8 +30,11 @@ class Packing(NamedTuple):
 def packing_of(look: Look, kind: QuantityKind, dtype: str, sensor: str = "") -> Packing | None:
     """The only packing of a product by which whole numbers are ordinary ones of a kind; none where they are so as they
     stand, in whatever unit, and of amounts and fluxes, which are told in too many units. Reflectance is stored by each
-    sensor in its own way: that of Landsat alone is told by its numbers."""
+    sensor in its own way: those of Landsat and Planet alone are told by
+    their numbers."""
     if kind.family == "radiometry" and kind.name != _EMISSIVITY:
+        if kind.name == _AT_SURFACE and sensor == _PLANET and dtype == "uint16" and _is_ordinary(look, kind, _USUALLY):
+            return _USUALLY
         return _LANDSAT if _is_landsat(look, kind, dtype, sensor) else None
     if kind.unit != "1" and kind.family not in _IN_ONE_UNIT:
         return None
@@ -42,7 +45,7 @@ def packing_of(look: Look, kind: QuantityKind, dtype: str, sensor: str = "") -> 
     return found.pop() if len(found) == 1 else None
 
 
-_LANDSAT = Packing(0.0000275, -0.2, "1")
+_LANDSAT, _USUALLY, _PLANET = Packing(0.0000275, -0.2, "1"), Packing(0.0001, 0.0, "1"), "planetscope"
 
 
 def _is_landsat(look: Look, kind: QuantityKind, dtype: str, sensor: str) -> bool:

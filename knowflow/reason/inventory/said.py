@@ -105,7 +105,10 @@ def what_is_said(
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
     tokens, meant, maybe = of_concepts(tokens, own, meant, maybe, product, groups, dtype)
-    maybe = maybe or hinted(own, meant, dtype, name.shared) or with_folders(own, name.folders, meant)
+    if not maybe:
+        maybe = hinted(own, meant, dtype, name.shared)
+        sure = any(one.weight >= USUALLY for one in maybe)
+        maybe = maybe if sure else with_folders(own, name.folders, meant) or maybe
     stated, doubtful = _stated(tokens, groups)
     facts = _as_stored(in_unit(stated.over(meant), tokens), own, dtype)
     derived = (

@@ -22,7 +22,7 @@ OF_LITTLE = 0.38
 """What makes a candidate of a word beside others that nobody knows."""
 USUALLY = 0.6
 """What makes a fact that is assumed."""
-_SHORTEST_HINT = 3  # letters
+_SHORTEST_HINT, _SHORTEST_ALONE = 3, 2  # letters
 _LONG_HINT = 12  # letters that no ordinary word has
 _PHRASE = 2  # words that say more than one of them
 _WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
@@ -186,4 +186,4 @@ def _is_generic(told: tuple[str, Token], alone: bool) -> bool:
         and len(token.key) < _LONG_HINT
     ):
         return True
-    return len(token.key) < _SHORTEST_HINT or (bool(named) and not by_itself)
+    return len(token.key) < (_SHORTEST_ALONE if alone else _SHORTEST_HINT) or (bool(named) and not by_itself)

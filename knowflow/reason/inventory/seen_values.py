@@ -28,7 +28,7 @@ from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
 from knowflow.reason.inventory.levels import usual_of_bands
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.inventory.unit_words import kind_told_in
-from knowflow.reason.inventory.usual_scales import scales_of, with_offsets_of_sentinel2, with_usual_scale
+from knowflow.reason.inventory.usual_scales import may_be_scaled, scales_of, with_offsets_of_sentinel2, with_usual_scale
 from knowflow.reason.inventory.usual_units import PURE_NUMBER, unit_by_values
 
 _BY_NAMES = ("layer name", "file name", "usual for", "the description")
@@ -122,9 +122,10 @@ def _by_folder(artifacts: Iterable[Artifact]) -> Mapping[PurePath, set[str]]:
 
 
 def _is_open(item: Artifact) -> bool:
-    """Whether the values may say something: the quantity or the unit is not stated by the file itself."""
+    """Whether the values may say something: the quantity or the unit is not stated by the file itself, or by which
+    scale its whole numbers are of it."""
     quantity, unit = item.known("quantity"), item.known("unit")
-    return quantity is None or _by_name(quantity) or _is_unsaid(unit)
+    return quantity is None or _by_name(quantity) or _is_unsaid(unit) or may_be_scaled(item)
 
 
 def _by_name(fact: Fact) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from knowflow.ground.quantities import QuantityKind
+from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.evidence import Candidate
@@ -51,6 +51,13 @@ def _packed(item: Artifact, look: Look, kind: QuantityKind) -> Artifact:
         if unit is not None and unit.value == packing.unit
         else facts.without(("unit",)).put("unit", packing.unit, Origin.ASSUMED, why)
     )
+
+
+def may_be_scaled(item: Artifact) -> bool:
+    """Whether whole numbers of no known scale are of what mostly are decimal ones."""
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    whole = str(item.fact("dtype")).startswith(("int", "uint")) and "scale" not in item.facts
+    return whole and kind is not None and not kind.categorical and not kind.borrows_unit
 
 
 def scales_of(item: Artifact, look: Look | None, kind: QuantityKind | None) -> tuple[Candidate, ...]:

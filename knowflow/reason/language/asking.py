@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from knowflow.ground.regex import regex
 from knowflow.reason.language import turns
@@ -18,10 +17,6 @@ from knowflow.reason.language.purposes import without_purposes
 from knowflow.reason.language.reading import Reading
 from knowflow.reason.language.subjects import COMPARING, Asked, operations
 
-_ON_A_MAP = regex(r"^\W*(?:(?:out\s+)?of|among)\s+[^,.?!]*\b(?:on|in)\s+(?:the|this|our|my)\s+$", re.IGNORECASE)
-_OF_EVERY_PIXEL = frozenset({"mean", "median", "maximum", "minimum", "sum"})
-_OF_THE = regex(r"\s*(?:(?:of|with|showing|for)\s+)?(?:the\s+)?(?:(?:pixel-wise|per-pixel)\s+)?", re.IGNORECASE)
-_ON_WHICH = regex(r"(?:which|what)\s+(?:the|an?)\b", re.IGNORECASE)  # "dates on which the scene mean ..."
 _DAILY_OF = regex(
     r"\b(?:mean|average|median)\s+daily\s+(?!(?:mean|average|median|maximum|minimum|sum)s?\b)", re.IGNORECASE
 )
@@ -50,8 +45,6 @@ def read_operations(reading: Reading) -> None:
     _slope_of_a_fit(reading)
     _relative(reading)
     _dates(reading)
-    if "group_by" not in reading.slots:
-        reading.asked = _with_composite(reading)
     much = turns.by_how_much(reading.text)
     limiting = much is not None and any(limit.first <= much.first < limit.past for limit in reading.limits)
     if much is not None and not limiting and not {one.operation for one in reading.asked} & _NO_DISTANCE:
@@ -148,17 +141,6 @@ def _dates(reading: Reading) -> None:
     reading.asked = (Asked("extreme_date", "analysis", dated.first, dated.words), *kept)
 
 
-def _with_composite(reading: Reading) -> tuple[Asked, ...]:
-    """ "Map of the maximum" is an image of the largest value of every pixel, out of all dates."""
-    asked = sorted(reading.asked, key=lambda one: one.first)
-    for one, other in pairwise(asked):
-        between = reading.text[one.first + len(one.words) : other.first]
-        if one.operation == "map" and other.operation in _OF_EVERY_PIXEL and _OF_THE.fullmatch(between):
-            composite = Asked("composite", one.rank, one.first, one.words)
-            return (composite, *(other for other in reading.asked if other != one))
-    return reading.asked
-
-
 def _operations(reading: Reading) -> tuple[Asked, ...]:
     """The operations that words of the lexicon ask for, outside limits."""
     inside = [(limit.first, limit.past) for limit in reading.limits]
@@ -188,15 +170,13 @@ def _operations(reading: Reading) -> tuple[Asked, ...]:
 
 def _in_passing(text: str, one: Asked, every: Sequence[Asked]) -> bool:
     """ "The first days of March" asks for no date, "counting what is above 0.3" for no number of it."""
-    if one.operation == "extreme_date" and (turns.days_of(text, one.first) or _ON_WHICH.match(one.words)):
+    if one.operation == "extreme_date" and turns.days_of(text, one.first):
         return True
     if one.operation == "area" and one.words.lower() == "area" and turns.is_the_place(text, one.first):
         return len(every) > 1 or not asked_unit(text)
     if one.operation == "count" and _COUNTS_AS.match(text, one.first):
         return True
     unit = asked_unit(text)
-    if one.operation == "map" and (len(every) > 1 or unit is not None) and _ON_A_MAP.search(text[: one.first]):
-        return True
     if one.operation == "count" and unit is not None and unit[1].lower().startswith("how many"):
         return True  # "how many metres" counts nothing
     counted = one.operation == "count" and one.words.lower() in ("counted", "counting")

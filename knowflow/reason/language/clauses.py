@@ -1,15 +1,9 @@
-"""Where a sentence and the clause of a word end, and clauses that ask nothing though they stand in a question.
-
-A refusal tells the words that it is about to the end of their clause: "within 50 m of" alone does not say of what.
-"""
+"""Where sentences end, and where another question begins in one."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-
-from knowflow.knowledge.inflection import verb_forms
-from knowflow.reason.language.patterns import any_of, one_of
 
 Span = tuple[int, int]
 
@@ -18,16 +12,6 @@ _SHORT_FORM = r"(?<!\bi\.e)(?<!\be\.g)(?<!\bcf)(?<!\bca)(?<!\bvs)(?<!\bapprox)"
 _POINT = rf"{_SHORT_FORM}\.(?=\s|$)"
 _END = re.compile(rf"(?:{_POINT}|!(?=\s|$))+|\.{{2,}}(?=\s|$)|\?+|\n+")
 _END_OF_PART = re.compile(rf"{_END.pattern}|;")
-_SAYING = (
-    *("deny", "claim", "say said", "argue", "believe", "think thought", "assert", "insist", "doubt", "complain"),
-    *("fear", "suspect", "maintain", "warn", "suggest", "swear swore", "report", "hold held", "suppose", "guess"),
-    "worry",
-)
-_SAYS = one_of(form for verb in _SAYING for form in verb_forms(verb))
-_REPORTING = any_of(
-    rf"^\W*(?:an?|the|one|some|many|most|several|few|every)\s+(?:[\w'-]+\s+){{1,6}}?{_SAYS}\s+that\b",
-    rf",\s*(?:they|people|some|others|he|she)\s+{_SAYS}\W*$",
-)
 # another question in the same sentence: "the mean of 2016, and how much did it grow", "a map, and give the mean"
 _ANOTHER = re.compile(
     r"[.?!;]\s|,?\s(?:and|plus|then|as well as)\s+(?:(?:also|then)\s+)?(?:by\s+)?"
@@ -55,11 +39,6 @@ def _pieces(text: str, end: re.Pattern[str]) -> tuple[Span, ...]:
     past = [match.end() for match in end.finditer(text)]
     spans = zip([0, *past], [*past, len(text)], strict=True)
     return tuple((first, past) for first, past in spans if text[first:past].strip(" .!?;\n"))
-
-
-def reports(sentence: str) -> bool:
-    """Whether a sentence tells what somebody says or believes: "an opponent denies that ...", "..., they say"."""
-    return _REPORTING.search(sentence) is not None
 
 
 def another_question(text: str, past: int, start: int) -> bool:

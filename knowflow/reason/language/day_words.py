@@ -1,4 +1,4 @@
-"""Times that are told by others: "from the beginning of May", "March a year before", "the same date in 2020"."""
+"""Times that are told by others: "from the beginning of May", "March of the same year", "the same date in 2020"."""
 
 from __future__ import annotations
 
@@ -12,19 +12,10 @@ from knowflow.reason.language.patterns import YEAR
 _MONTH = "|".join(MONTHS)
 _OPENS = regex(rf"\b(?P<from>from|since)\s+(?:the\s+)?(?:beginning|start|outset)\s+of\s+(?={_MONTH}|\d)", re.IGNORECASE)
 _CLOSES = regex(rf"\b(?P<to>to|until|till)\s+(?:the\s+)?end\s+of\s+(?={_MONTH}|\d)", re.IGNORECASE)
-_YEAR_BEFORE = regex(
-    rf"\b(?P<month>{_MONTH})\s+(?:(?:a|one)\s+year\s+(?:before|earlier)|(?:of\s+)?the\s+(?:year\s+before|previous\s+year))\b",
-    re.IGNORECASE,
-)
 _SAME_YEAR = regex(
     rf"\b(?P<month>{_MONTH})\s+(?:of|in)\s+(?:(?:the|that)\s+(?:very\s+)?same|that|the\s+said)\s+year\b", re.IGNORECASE
 )
 _YEAR = regex(rf"\b{YEAR}\b")
-_ENDS_OF_YEAR = regex(
-    rf"\b(?P<end>first|last)\s+(?P<count>{'|'.join(NUMBER_WORDS)}|[2-9]|1[01])\s+months\s+(?:of|in)\s+"
-    rf"(?:the\s+year\s+)?(?P<year>{YEAR})\b",
-    re.IGNORECASE,
-)
 # "the same date a year before", "the same weeks of 2019", "than a year earlier"
 _EARLIER, _LATER = r"(?:before|earlier|previously|prior)", r"(?:after|later|on|afterwards)"
 _YEARS_OFF = (
@@ -41,12 +32,10 @@ _THAN_BEFORE = regex(rf"\b(?P<led>(?:than|with|from|and)\s+){_YEARS_OFF}", re.IG
 
 
 def with_plain_periods(text: str) -> str:
-    """The text with periods without "the beginning of" and "the end of", "the first two months of 2023" by their names,
-    "March a year before" and "March of the same year" with their year, which is told by the year named before them, and
-    "the same date a year before" as the date that it is."""
+    """The text with periods without "the beginning of" and "the end of", "March of the same year" with the
+    year named before it, and "the same date a year before" as the date that it is."""
     text = _THAN_BEFORE.sub(_years_off, _SAME_TIME.sub(_years_off, text))
-    text = _SAME_YEAR.sub(_of_that_year, _YEAR_BEFORE.sub(_a_year_before, text))
-    text = _ENDS_OF_YEAR.sub(_by_their_names, text)
+    text = _SAME_YEAR.sub(_of_that_year, text)
     text = _OPENS.sub(lambda match: f"{match['from']} ", text)
     return _CLOSES.sub(lambda match: f"{match['to']} ", text)
 
@@ -66,18 +55,6 @@ def _years_off(match: re.Match[str]) -> str:
     return str(said.get("led") or "") + moved
 
 
-def _a_year_before(match: re.Match[str]) -> str:
-    named = _YEAR.findall(match.string, 0, match.start())
-    return f"{match['month']} {int(named[-1]) - 1}" if named else match.group()
-
-
 def _of_that_year(match: re.Match[str]) -> str:
     named = _YEAR.findall(match.string, 0, match.start())
     return f"{match['month']} {named[-1]}" if named else match.group()
-
-
-def _by_their_names(match: re.Match[str]) -> str:
-    count = NUMBER_WORDS.get(match["count"].lower()) or int(match["count"])
-    names = [name.capitalize() for name in MONTHS]
-    months = names[:count] if match["end"].lower() == "first" else names[-count:]
-    return f"months from {months[0]} to {months[-1]} {match['year']}"

@@ -33,7 +33,6 @@ _MEASURE = regex(
 _LIES = regex(r"\s*(?:inside|within|outside|into|in between|under|among)\b", re.IGNORECASE)
 _LIES_INTO = regex(r"\binto\s+(?:how many|which|what)\b[^.;?]*$", re.IGNORECASE)
 _SHORT = 4  # words of a question that only asks how far what was told before it moved: "By how many kelvin?"
-_NEUTRAL = ("bigger", "larger", "smaller", "higher", "lower", "recover", "ever")
 _MARKEDLY = r"(?:significan|marked|substantial|considerab|strong|notab|distinct)\w*"
 _LIMITING = r"(?:more than|over|(?:great|larg|bigg|high|strong)er than|exceed(?:s|ed|ing)?|above|beyond|at least|>)"
 _OF_TIME = regex(
@@ -60,11 +59,6 @@ class Movement:
     first: int
     past: int
     words: str
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether the words speak of no quantity of their own, as "thinner" does of a thickness."""
-        return not self.words.lower().endswith("er") or self.words.lower().endswith(_NEUTRAL)
 
 
 @dataclass(frozen=True, slots=True)

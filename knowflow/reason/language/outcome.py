@@ -83,8 +83,6 @@ def _read_operation(chain: Chain) -> None:
     granted = limit_for_granted(chain.text, str(chain.value("quantity")), chain.slots.keys(), said)
     chain.slots |= granted
     said |= {"share", "extreme_date"} if "threshold" in granted else set()
-    if products.smallest_instead(chain.text, chain.goal.slots.get("statistic")):
-        said -= {"maximum"}
     outermost = _outermost(chain, said)
     statistic = next((name for name in words.STATISTICS if name in said), None)
     limited = "threshold" in chain.slots and outermost in words.COMPARED and statistic is None

@@ -7,7 +7,7 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass
 
-from knowflow.model.goal import FIRST, Period, Slot
+from knowflow.model.goal import FIRST, Period
 from knowflow.reason.language import chain_words as words
 from knowflow.reason.language.beyond_another_time import beyond_another_time
 from knowflow.reason.language.dates import month_period
@@ -219,12 +219,6 @@ def heard(text: str) -> set[str]:
     """The operations that the words of products ask for."""
     compares = _WHICH_OF.search(text) is not None and words.STATISTIC_LIMITED.search(text) is None
     return {name for name, pattern in HEARD.items() if pattern.search(text)} | ({"difference"} if compares else set())
-
-
-def smallest_instead(text: str, extreme: Slot | None) -> bool:
-    """Whether the smallest is said where "the day on which" alone would mean the highest."""
-    usual = extreme is not None and extreme.value == "maximum" and words.HIGHEST.search(extreme.words) is None
-    return usual and "minimum" in heard(text)
 
 
 def ends_apart(text: str, period: object) -> tuple[Period, Period] | None:

@@ -42,30 +42,17 @@ _BELOW_1000 = rf"(?:(?:{_of(_ONES | _TEENS)}|a){_GAP}hundred(?:{_GAP}(?:and{_GAP
 _WHOLE = _BELOW_1000
 for _scale in _SCALES:  # what follows a thousand or a million is less: "between one thousand and two thousand" are two
     _WHOLE = rf"(?:(?:{_BELOW_1000}|half\s+a|a){_GAP}{_scale}(?:{_GAP}(?:and{_GAP})?{_WHOLE})?|{_WHOLE})"
-_AFTER_POINT = rf"\s+point(?:\s+(?:{_of(_ONES | _NOTHING)}))+"
 _ORDINAL = rf"(?:{_of(_ORDINALS).replace('-', '[- ]')}|\d{{1,2}}(?:st|nd|rd|th))"
 _LIMITING = (
     r"(?:\b(?:than|above|below|under|over|beneath|exceed(?:s|ed|ing)?|reach(?:es|ed|ing)?|between|least|most)\b"
     r"|[<>=≤≥])"
 )
 _THOUSANDS = regex(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
-_PART = regex(
-    rf"(?P<side>{_LIMITING}\s*)(?P<part>\d)/(?P<whole>\d{{1,2}})(?![\w/]|\.\d)(?P<of>\s+of\b)?", re.IGNORECASE
-)
-_SCALED = regex(rf"(?<![\w.,])\d+(?:\.\d+)?\s+(?:{_of(_SCALES)})\b", re.IGNORECASE)
 # behind such words "minus" is the sign of a number, and takes nothing away
 _SIGN = regex(
     rf"(?:{_LIMITING}|\b(?:from|to|and|or|at|of|is|was|are|were|by)\b)\s*(?P<sign>minus\s+)(?P<n>\d*\.?\d+)",
     re.IGNORECASE,
 )
-_COMMA = r"(?<![\w.,])[+-]?\d{1,3},\d+(?!\d|[.,]\d)"
-_NUMBERED = regex(  # "bands 3,4" are two
-    r"\b(?:bands?|channels?|class(?:es)?|codes?|dates?|days?|images?|layers?|levels?|months?|numbers?|polygons?|rows?|"
-    r"scenes?|tiles?|years?|zones?)\s+$",
-    re.IGNORECASE,
-)
-_REACH = 60  # characters before a number in which its limit stands
-_DECIMAL = regex(rf"\b(?P<n>{_WHOLE}){_AFTER_POINT}\b", re.IGNORECASE)
 _NONE = regex(rf"{_LIMITING}\s+(?P<n>{_of(_NOTHING)})\b", re.IGNORECASE)
 _DAYS = regex(
     rf"(?:\bthe\s+)?\b{_ORDINAL}(?:\s*(?:,|\b(?:and|or|to|until|till|through)\b|&|-)\s*(?:the\s+)?{_ORDINAL})+"
@@ -84,10 +71,6 @@ def in_digits(text: str) -> str:
         text = pattern.sub(read, text)
 
     change(_THOUSANDS, lambda match: match.group().replace(",", ""))
-    change(_comma(), _with_point)
-    change(_PART, _divided)
-    change(_DECIMAL, lambda match: _value(match.group()))
-    change(_SCALED, lambda match: _value(match.group()))
     change(_NONE, lambda match: f"{_before(match, 'n')}0")
     change(_DAYS, _days)
     for pattern in _measured():  # of two that belong together the second goes first: "between two and three kelvin"
@@ -100,35 +83,6 @@ def in_digits(text: str) -> str:
 
 def _before(match: re.Match[str], group: str) -> str:
     return match.string[match.start() : match.start(group)]
-
-
-def _with_point(match: re.Match[str]) -> str:
-    """ "0,5" -> "0.5", where it can be no list and no thousands: a nought before the comma, a unit behind, a limit."""
-    before = match.string[max(0, match.start() - _REACH) : match.start()]
-    one = match["measured"] is not None or match.group().lstrip("+-").startswith("0") or _limited().search(before)
-    return match.group().replace(",", ".") if one and not _NUMBERED.search(before) else match.group()
-
-
-def _divided(match: re.Match[str]) -> str:
-    """ "above 1/2" -> "above 0.5", "more than 3/4 of" -> "more than 75% of"."""
-    part, whole = int(match["part"]), int(match["whole"])
-    if not part < whole:
-        return match.group()
-    said = f"{part / whole:.4g}" if match["of"] is None else f"{100 * part / whole:.4g}%{match['of']}"
-    return f"{match['side']}{said}"
-
-
-@kept()
-def _comma() -> re.Pattern[str]:
-    return regex(rf"{_COMMA}(?P<measured>(?=[\s-]*{_units()}))?", re.IGNORECASE)
-
-
-@kept()
-def _limited() -> re.Pattern[str]:
-    """What stands before a number that limits: "at least", "between 2,5 and"."""
-    filler = r"(?:(?:of|is|at|an?|the|about|around|roughly|approximately|values?|[a-z]{3,6}\d?)\s+){0,3}"
-    other = rf"(?:[+-]?\d+(?:[.,]\d+)?\s*(?:{_units()})?\s*(?:and|to|-)\s*)?"
-    return regex(rf"(?:{_LIMITING}|\b(?:threshold|limit)\b)\s*{filler}{other}$", re.IGNORECASE)
 
 
 @kept()

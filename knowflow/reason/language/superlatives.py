@@ -24,9 +24,3 @@ def superlatives() -> str:
     adjectives = {one for entry in known.movements for one in entry.adjectives} | known.ranked
     words = sorted(re.escape(superlative(one)) for one in adjectives - set(_PLACED))
     return rf"(?:{'|'.join(words)}|{_FORMED}|worst|{_MOST})"
-
-
-@kept()
-def ranks() -> str:
-    """Superlatives of any kind, times and ways among them: what has a second and a third one."""
-    return rf"(?:{superlatives()}|{'|'.join(map(superlative, _PLACED))}|farthest|furthest|best)"

@@ -26,11 +26,6 @@ PRODUCT = (
 _PRODUCT = regex(rf"(?<![\w./]){PRODUCT}", re.IGNORECASE)
 
 
-def unit_products(text: str) -> tuple[tuple[int, int], ...]:
-    """Where such units stand in a cleaned text."""
-    return tuple(match.span() for match in _PRODUCT.finditer(text) if known(match.group()))
-
-
 def unit_product(text: str) -> str | None:
     """The canonical spelling of a text that is such a unit and nothing else."""
     return normalise(text) if _PRODUCT.fullmatch(text) and known(text) else None

@@ -39,7 +39,7 @@ from knowflow.question.operators import (
     Within,
 )
 from knowflow.question.times import Times
-from knowflow.question.types import Measure, Type
+from knowflow.question.types import Type
 from knowflow.testing.interpreter import statistics
 from knowflow.testing.interpreter.arithmetic import (
     ARITHMETIC,
@@ -49,24 +49,19 @@ from knowflow.testing.interpreter.arithmetic import (
     in_unit_of_differences,
     logarithm,
 )
-from knowflow.testing.interpreter.calendar import key_of, middle, span, steps, tells_seasons
+from knowflow.testing.interpreter.calendar import key_of, steps
+from knowflow.testing.interpreter.in_time import InTime
 from knowflow.testing.interpreter.leaves import (
     all_of,
     any_of,
     by_period,
     constant,
-    departed,
     equal_to,
     ground_of,
-    grounded,
-    nothing,
     of_keys,
     restricted,
-    season_part,
-    stacked,
     told,
     where_ground,
-    year_of,
 )
 from knowflow.testing.interpreter.values import (
     Array,
@@ -94,10 +89,9 @@ def evaluate(expression: Expression, scene: Scene) -> Value:
     return _Evaluation(scene, checked.types)(expression, ())
 
 
-class _Evaluation:
+class _Evaluation(InTime):
     def __init__(self, scene: Scene, types: Mapping[Position, Type]) -> None:
-        self.scene = scene
-        self.types = types
+        super().__init__(scene, types)
         self._rules: Mapping[type[Expression], Callable[[Any, Position], Value]] = {
             Quantity: self._quantity,
             Number: lambda e, at: constant(e.value),
@@ -129,9 +123,6 @@ class _Evaluation:
             raise OutsideError(e.op)
         return rule(e, at)
 
-    def _below(self, e: Expression, at: Position, name: str) -> Value:
-        return self(getattr(e, name), (*at, e.op, name))
-
     def _apply(self, e: Apply, at: Position) -> Value:
         """Of what answers by itself the numbered patches of a mask alone."""
         if e.tool != "connected_components" or len(e.parts) != 1 or not self.types[*at, e.op, "parts", 0].space:
@@ -141,12 +132,6 @@ class _Evaluation:
 
     def _parts(self, e: And | Or, at: Position) -> list[Value]:
         return [self(part, (*at, e.op, "parts", place)) for place, part in enumerate(e.parts)]
-
-    def _type(self, e: Expression, at: Position, name: str) -> Type:
-        return self.types[(*at, e.op, name)]
-
-    def _measure(self, e: Expression, at: Position, name: str) -> Measure:
-        return self._type(e, at, name).measure
 
     # --- what there is ---------------------------------------------------------------------------------------------
 
@@ -333,12 +318,6 @@ class _Evaluation:
         self._fill(items, x, at)
         return Value(x.without(name), items, x.labels if e.statistic == "majority" else {}, x.thin)
 
-    def _fill(self, items: dict[Keys, Leaf], x: Value, at: Position) -> None:
-        """What is made of no dates at all is unknown, where it has no keys left."""
-        if not items and len(x.names) == 1:
-            unknown = np.full_like(self.scene.area, np.nan)
-            items[()] = Leaf(unknown, np.ones_like(unknown)) if self.types[at].space else nothing()
-
     def _of_ground(self, e: Over, at: Position, leaves: list[Leaf], nature: str) -> Leaf:
         """A statistic over space, of one date or of all together."""
         values = np.stack([leaf.data for leaf in leaves])
@@ -391,78 +370,3 @@ class _Evaluation:
             for key, leaf in x.items.items()
         }
         return Value(("classes", *x.names), items, {}, x.thin)
-
-    def _along(self, e: Along, at: Position) -> Value:
-        x, grain = self._below(e, at, "x"), str(self._type(e, at, "x").grain)
-        items: dict[Keys, Leaf] = {}
-        for rest, group in x.groups(grain).items():
-            for place in range(len(group)):
-                start = 0 if e.how == "cumulated" else place - 1 if e.n is None else place + 1 - e.n
-                if start < 0:
-                    continue
-                leaves = [leaf for _, leaf in group[start : place + 1]]
-                if e.how == "change":
-                    made = combined(leaves, leaves[1].data - leaves[0].data)
-                else:
-                    made = stacked("sum" if e.how == "cumulated" else "mean", leaves, self._measure(e, at, "x").nature)
-                items[x.key(rest, grain, group[place][0])] = made
-        return x.of(items)
-
-    def _trend(self, e: Trend, at: Position) -> Value:
-        x, grain = self._below(e, at, "x"), str(self._type(e, at, "x").grain)
-        items: dict[Keys, Leaf] = {}
-        for rest, group in x.groups(grain).items():
-            kept = [(key, leaf) for key, leaf in group if (grain, key) not in x.thin]
-            leaves = [leaf for _, leaf in kept] or [leaf for _, leaf in group]
-            items[rest] = grounded(leaves, np.full_like(leaves[0].data, np.nan))
-            # of numbers those that are known tell what the dates suffice for
-            seen = [(key, leaf) for key, leaf in kept if leaf.ground is not None or np.isfinite(leaf.number)]
-            if seen:
-                values = np.stack([where_ground(leaf) for _, leaf in seen])
-                days = np.array([middle(key, grain) for key, _ in seen])
-                seasonal = e.seasons == "auto" and tells_seasons(days.tolist(), e.method == "theil_sen")
-                slope = statistics.seasonal_slope if seasonal else statistics.slope
-                items[rest] = grounded(leaves, slope(values, days, e.method))
-        self._fill(items, x, at)
-        return Value(x.without(grain), items, {}, x.thin)
-
-    def _correlate(self, e: Correlate, at: Position) -> Value:
-        a, b = self._below(e, at, "a"), self._below(e, at, "b")
-        space = e.axes in ("space", "both")
-        if e.axes == "space":
-            return meet((a, b), lambda pair: Leaf(self._alike([pair], space)))
-        grain = str(self._type(e, at, "a").grain)
-        seconds = b.groups(grain)
-        items: dict[Keys, Leaf] = {}
-        for rest, group in a.groups(grain).items():
-            other = dict(seconds.get(rest, []))
-            pairs = [[leaf, other[key]] for key, leaf in group if key in other]
-            if pairs:
-                made = self._alike(pairs, space)
-                items[rest] = Leaf(made) if space else grounded([one for pair in pairs for one in pair], made)
-        self._fill(items, a, at)
-        return Value(a.without(grain), items, {}, a.thin | b.thin)
-
-    def _alike(self, pairs: list[list[Leaf]], space: bool) -> Array:
-        a, b = (np.stack([where_ground(pair[place]) for pair in pairs]) for place in (0, 1))
-        if not space:
-            return statistics.correlation(a, b, np.ones_like(a))
-        weights = np.stack([np.minimum(ground_of(one), ground_of(other)) * self.scene.area for one, other in pairs])
-        return statistics.correlation(a.ravel(), b.ravel(), weights.ravel())
-
-    def _anomaly(self, e: Anomaly, at: Position) -> Value:
-        """From the years' means of the same season; the year itself left out, fewer than three others are unknown."""
-        x, grain = self._below(e, at, "x"), str(self._type(e, at, "x").grain)
-        nature = self._measure(e, at, "x").nature
-        items = {}
-        for rest, group in x.groups(grain).items():
-            for key, leaf in group:
-                years: dict[int, list[Leaf]] = {}
-                for other, its in group:
-                    year = year_of(other, grain)
-                    alike = season_part(other, grain) == season_part(key, grain) and year != year_of(key, grain)
-                    if alike and (e.base is None or e.base.holds(span(other, grain)[1], self.scene.south)):
-                        years.setdefault(year, []).append(its)
-                means = [stacked("mean", leaves, nature) for leaves in years.values()]
-                items[x.key(rest, grain, key)] = departed(leaf, means, e.as_)
-        return x.of(items)

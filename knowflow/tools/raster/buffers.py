@@ -55,7 +55,7 @@ class Scratch(threading.local):
 
 
 # of a NaN as numpy writes it, by the bytes of a number
-_BITS: dict[int, tuple[Any, int]] = {2: (np.uint16, 0x7E00), 4: (np.uint32, 0x7FC00000), 8: (np.uint64, 0x7FF8 << 48)}
+_BITS: dict[int, tuple[Any, int]] = {2: (np.int16, 0x7E00), 4: (np.int32, 0x7FC00000), 8: (np.int64, 0x7FF8 << 48)}
 _blank = Scratch()
 
 
@@ -64,13 +64,16 @@ def erased(values: NDArray[Any], gone: NDArray[np.bool_], out: NDArray[Any] | No
     are scattered it takes a tenth of the time."""
     bits, nan = _BITS[values.dtype.itemsize]
     blank = _blank.like(values)
-    np.multiply(gone.view(np.uint8), bits(nan), out=blank.view(bits), dtype=bits, casting="unsafe")
+    spread = blank.view(bits)
+    np.copyto(spread, np.negative(gone.view(np.int8)))  # all bits, where they are
+    np.bitwise_and(spread, bits(nan), out=spread)
     np.subtract(values, blank, out=values if out is None else out)  # x - 0 is x, whatever its sign
 
 
-def zeroed(values: NDArray[Any], gone: NDArray[np.bool_]) -> None:
-    """Make decimal numbers 0 in place where they are ``gone``, as :func:`erased`."""
+def zeroed(values: NDArray[Any], gone: NDArray[np.bool_], out: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Decimal numbers, 0 where they are ``gone``, in place or in ``out``, as :func:`erased`."""
     bits, _ = _BITS[values.dtype.itemsize]
-    kept = _blank.like(values).view(bits)
-    np.subtract(gone.view(np.uint8), bits(1), out=kept, dtype=bits, casting="unsafe")
-    np.bitwise_and(values.view(bits), kept, out=values.view(bits))
+    kept, made = _blank.like(values).view(bits), values if out is None else out
+    np.copyto(kept, np.subtract(gone.view(np.int8), np.int8(1)))  # all bits, where they are not
+    np.bitwise_and(values.view(bits), kept, out=made.view(bits))
+    return made

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product, zip_longest
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from knowflow.tools.raster.histogram import Histogram
 _STRIDES = ((1 << 20, 1), (1 << 24, 4))
 _LARGEST_STRIDE = 8
 _PART = 1 << 16  # values that are measured at a time
-_PART_ROWS, _PART_COLUMNS = 32, 512  # those of a block that are measured at a time, where it may be cut at its tiles
+_PARTS = 1 << 17  # those of several parts that are measured together
+_PART_ROWS, _PART_COLUMNS = 64, 512  # those of a block that are measured at a time, where it may be cut at its tiles
 _TAME = (1e-9, 1e9)  # ranges whose squares float32 holds as they are
 _RUN = 256  # values that are added up in their own type
 _FAR = 16.0  # variances between a mean and a guess of it that cost no digits
@@ -117,52 +119,119 @@ def _moments(
 _Cell = tuple[int, float, float, float, float, int] | None  # size, minimum, maximum, mean, squares, pixels gone
 
 
-def _cells(values: NDArray[Any]) -> list[_Cell]:
-    """What is known of the parts (down, across) of decimal numbers (down, rows, across, columns), one after the other;
-    None of those that are to be measured alone, because of infinity or of a range in which digits are lost.
+def _cells(values: NDArray[Any], unit: int, holed: bool) -> tuple[list[_Cell], bool]:
+    """What is known of the parts (down, across) of decimal numbers (down, rows, columns), each ``unit`` columns wide,
+    one after the other; None of those that are to be measured alone, because of infinity or of a range in which digits
+    are lost. Last whether there are NaN among them; that they are ``holed`` is expected, and saves a sum.
 
-    The sums are those of :func:`_moments`, about the middle of what the columns hold.
+    They are summed about what their range says, and where that is so far from their mean that digits would be lost,
+    once more about what was found.
     """
-    down, rows, across, columns = values.shape
-    first = np.minimum.reduce(values, axis=1)
-    holed = bool(np.isnan(first).any())
-    if holed:
-        first, last = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
-    else:
-        last = np.maximum.reduce(values, axis=1)
-    low, high = np.fmin.reduce(first, axis=2), np.fmax.reduce(last, axis=2)
-    with np.errstate(all="ignore"):
-        middle = first / 2 + last / 2
-        held: Any = columns
-        if holed:
-            empty = np.isnan(middle)
-            held = columns - np.add.reduce(empty, axis=2)
-            zeroed(middle, empty)
-        spread = high.astype(np.float64) - low
-        plain = (spread > _TAME[0]) & (spread < _TAME[1])
-        about = np.where(plain, np.add.reduce(middle, axis=2) / held, 0).astype(values.dtype)
-        centred = _scratch.like(values).reshape(down, across, rows, columns)
-        np.subtract(values.transpose(0, 2, 1, 3), about[:, :, None, None], out=centred)
-        sizes = [rows * columns] * (down * across)
-        if holed:
-            nan = np.isnan(centred)
-            sizes = [rows * columns - int(np.count_nonzero(one)) for one in nan.reshape(-1, rows * columns)]
-            zeroed(centred, nan)
-        runs = centred.reshape(down * across, -1, _RUN)
-        totals = np.add.reduce(np.vecdot(runs, _ONES[values.dtype.char]), axis=1, dtype=np.float64).tolist()
-        squares = np.add.reduce(np.vecdot(runs, runs), axis=1, dtype=np.float64).tolist()
+    down, rows, columns = values.shape
+    parts = down * (columns // unit)
+    lows, highs = (
+        end.reduce(end.reduce(values, axis=1).reshape(parts, unit), axis=1).tolist() for end in (np.fmin, np.fmax)
+    )
+    ranges = list(zip(lows, highs, strict=True))
+    numbers, origins = _centred(values, [_origin(*ends) for ends in ranges])
+    gone, holes = None, [0] * parts
+    sums = None if holed else _sums_by_part(numbers, unit)
+    if sums is None or not all(map(math.isfinite, sums[0])):
+        gone = np.isnan(values)
+        below = np.add.reduce(gone.view(np.uint8), axis=1, dtype=np.uint8).reshape(parts, unit)
+        holes = np.add.reduce(below, axis=1, dtype=np.int64).tolist()
+        numbers = zeroed(numbers, gone, _scratch.like(values))
+        sums = _sums_by_part(numbers, unit)
+    sizes = [rows * unit - lost for lost in holes]
+    found = [_cell(*known) for known in zip(sizes, holes, ranges, origins, *sums, strict=True)]
+    far = [number for number, cell in enumerate(found) if cell is None and math.isfinite(sums[1][number])]
+    if far:
+        lacks = [sums[0][number] / sizes[number] if number in far else 0.0 for number in range(parts)]
+        numbers, lacks = _centred(numbers, lacks)
+        sums = _sums_by_part(numbers if gone is None else zeroed(numbers, gone), unit)
+        origins = [origin + lack for origin, lack in zip(origins, lacks, strict=True)]
+        again = zip(sizes, holes, ranges, origins, *sums, strict=True)
+        found = [_cell(*known) if found[number] is None else found[number] for number, known in enumerate(again)]
+    return found, any(holes)
+
+
+def _marks(values: NDArray[Any], gone: NDArray[np.bool_] | None, unit: int) -> list[_Cell]:
+    """What is known of the parts of numbers of one byte, as of :func:`_cells`; None of those that hold others than 0
+    and 1, which need not be numbers to be counted."""
+    _, rows, columns = values.shape
+    stored = values.view(np.uint8)
+    if gone is not None:
+        stored = stored | np.negative(gone.view(np.uint8))  # what is not data is 255
+
+    def number(true: NDArray[np.bool_]) -> list[int]:
+        below = np.add.reduce(true.view(np.uint8), axis=1, dtype=np.uint8 if rows < 256 else np.uint32)
+        found: list[int] = np.add.reduceat(below, range(0, columns, unit), axis=1, dtype=np.int64).ravel().tolist()
+        return found
+
+    no, yes = (number(stored == answer) for answer in (0, 1))
+    lost = [0] * len(no) if gone is None else number(gone)
+    pixels = [rows * min(unit, columns - left) for left in range(0, columns, unit)] * len(values)
     found: list[_Cell] = []
-    ends = (each.ravel().tolist() for each in (low, high, about, plain))
-    for size, lowest, highest, origin, tame, total, square in zip(sizes, *ends, totals, squares, strict=True):
-        gone = rows * columns - size
-        if not size or lowest == highest:
-            finite = not size or math.isfinite(lowest)
-            found.append((size, lowest, highest, lowest, 0.0, gone) if finite else None)
-            continue
-        excess = total * total / size
-        sound = tame and excess <= _FAR * (square - excess)
-        found.append((size, lowest, highest, origin + total / size, square - excess, gone) if sound else None)
+    for zeros, ones, holes, all_ in zip(no, yes, lost, pixels, strict=True):
+        size = zeros + ones
+        mean, squares = (ones / size, ones * zeros / size) if size else (0.0, 0.0)
+        known = size, 0.0 if zeros else 1.0, 1.0 if ones else 0.0, mean, squares, holes
+        found.append(known if size + holes == all_ else None)
     return found
+
+
+def _origin(low: float, high: float) -> float:
+    """What numbers between two are summed about: one that neighbours have in common, and 0 where that does."""
+    spread, middle = high - low, low / 2 + high / 2
+    if not _plain(low, high):
+        return 0.0
+    step = math.ldexp(1.0, math.frexp(spread)[1] - 1)
+    return round(middle / step) * step
+
+
+def _centred(values: NDArray[Any], about: Sequence[float]) -> tuple[NDArray[Any], list[float]]:
+    """Numbers (down, rows, columns) less a number for each of their parts (down, across), and that number as it is in
+    their type."""
+    origins = np.array(about, dtype=values.dtype)
+    own: list[float] = origins.tolist()
+    if not any(own):
+        return values, own
+    centred = _scratch.like(values)
+    if len(set(own)) == 1:
+        np.subtract(values, origins[0], out=centred)
+    else:
+        down, _, columns = values.shape
+        rows = np.repeat(origins.reshape(down, -1), columns * down // len(own), axis=1)
+        np.subtract(values, rows[:, None], out=centred)
+    return centred, own
+
+
+def _sums_by_part(values: NDArray[Any], unit: int) -> tuple[list[float], list[float]]:
+    """The sums of numbers (down, rows, columns) and of their squares, of each ``unit`` columns; as :func:`_sums`."""
+    down, rows, columns = values.shape
+    run = unit if unit < _RUN else math.gcd(unit, _RUN)
+    runs = values.reshape(down, rows, columns // unit, unit // run, run)
+    both = np.empty((2, *runs.shape[:-1]), dtype=values.dtype)
+    np.vecdot(runs, _ONES[values.dtype.char][:run], out=both[0])
+    np.vecdot(runs, runs, out=both[1])
+    each = np.ascontiguousarray(both.transpose(0, 1, 3, 2, 4)).reshape(2, down * (columns // unit), -1)
+    total, squares = np.add.reduce(each, axis=2, dtype=np.float64).tolist()
+    return total, squares
+
+
+def _plain(low: float, high: float) -> bool:
+    """Whether float32 holds squares of differences in that range as they are."""
+    return _TAME[0] < high - low < _TAME[1]
+
+
+def _cell(size: int, gone: int, ends: tuple[float, float], origin: float, total: float, square: float) -> _Cell:
+    low, high = ends
+    if not size or low == high:
+        return (size, low, high, low, 0.0, gone) if not size or math.isfinite(low) else None
+    excess = total * total / size
+    if not (_plain(low, high) and excess <= _FAR * (square - excess)):
+        return None
+    return size, low, high, origin + total / size, square - excess, gone
 
 
 def _floating(values: NDArray[Any]) -> NDArray[Any]:
@@ -198,7 +267,8 @@ class Accumulator:
         """Add a block (rows, columns); ``gone`` is True where it is not data (NaN is never data)."""
         block = self.fresh()
         block.count(values, gone)
-        block.sample(values, gone)
+        chosen = (slice(None, None, self._stride),) * values.ndim
+        block.sample(values[chosen], None if gone is None else gone[chosen])
         self.merge(block)
 
     def count(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
@@ -208,13 +278,17 @@ class Accumulator:
         self.measure(flat, kept, whole)
 
     def sample(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
-        """Add a block (rows, columns) to the histogram, or what stands for it there."""
-        chosen = (slice(None, None, self._stride),) * values.ndim
-        kept = _floating(values[chosen])
+        """Add what stands for a block in the histogram, of those numbers that are ``chosen``."""
+        kept = _floating(values)
         finite = np.isfinite(kept)
         if gone is not None:
-            finite &= ~gone[chosen]
+            finite &= ~gone
         self._histogram.add(kept if finite.all() else kept[finite])
+
+    @property
+    def chosen(self) -> tuple[slice, slice]:
+        """Which rows and columns of a block are in the histogram."""
+        return slice(None, None, self._stride), slice(None, None, self._stride)
 
     def measure(self, flat: NDArray[Any], kept: NDArray[np.bool_] | None, whole: bool) -> None:
         """Add numbers (n,), of which those count that are ``kept``, to all but the histogram."""
@@ -319,6 +393,7 @@ class BlockStatistics:
         self._row = 0
         self._tiles: dict[tuple[int, int], Accumulator] = {}
         self._sampled = Accumulator(stride)
+        self._holed = False  # whether there were NaN among the last rows
 
     @property
     def histogram(self) -> Histogram:
@@ -330,74 +405,60 @@ class BlockStatistics:
             yield self._tiles[place]
 
     def count(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
-        """Add the next rows (rows, columns) of the block, all but the histogram."""
+        """Add the next rows (rows, columns) of the block, all but the histogram; where numpy warns of nothing, since
+        sums may overflow of what is then measured alone."""
         rows, columns = values.shape
-        whole = values.dtype.kind in "iub"
-        floats: NDArray[Any] | None = None
         start = 0
         while start < rows:
             beyond = self._row % self._high
             stop = min(rows, start + self._high - beyond)
-            lost = None if gone is None else gone[start:stop]
-            if not whole and gone is None:
-                if not beyond:  # several parts, one below the other
-                    many = min(rows - start, _PART // columns) // self._high
-                    stop = max(stop, start + many * self._high)
-                self._decimals(values[start:stop])
-            elif not (whole and values.itemsize == 1 and self._answers(values[start:stop], lost)):
-                floats = _floating(values) if floats is None else floats
-                for left in range(0, columns, self._unit):
-                    part = slice(start, stop), slice(left, left + self._unit)
-                    kept = None if gone is None else ~gone[part].reshape(-1)
-                    self._tile(left, 0).measure(floats[part].reshape(-1), kept, whole)
+            if not beyond:  # several parts, one below the other
+                stop = max(stop, start + min(rows - start, _PARTS // columns) // self._high * self._high)
+            self._add(values[start:stop], None if gone is None else gone[start:stop])
             self._row += stop - start
             start = stop
 
-    def _tile(self, left: int, below: int) -> Accumulator:
-        """The statistics of the tile with that column, and so many rows below those that are added next."""
-        place = left // self._unit, (self._row + below) // self._unit
-        return self._tiles.get(place) or self._tiles.setdefault(place, Accumulator())
+    def _add(self, rows: NDArray[Any], gone: NDArray[np.bool_] | None) -> None:
+        """Add rows: one part of each tile, or several, one below the other."""
+        high, unit = min(len(rows), self._high), self._unit
+        for first, stop in self._alike(rows):
+            found = self._known(rows[:, first:stop].reshape(-1, high, stop - first), gone)
+            places = product(range(0, len(rows), high), range(first, stop, unit))
+            for (below, left), cell in zip_longest(places, found):
+                place = left // unit, (self._row + below) // unit
+                tile = self._tiles.get(place) or self._tiles.setdefault(place, Accumulator())
+                if cell is not None:
+                    tile.take(*cell)
+                    continue
+                alone = slice(below, below + high), slice(left, min(left + unit, stop))
+                kept = None if gone is None else ~gone[alone].reshape(-1)
+                tile.measure(_floating(rows[alone]).reshape(-1), kept, rows.dtype.kind in "iub")
 
-    def _answers(self, part: NDArray[Any], gone: NDArray[np.bool_] | None) -> bool:
-        """Add rows that hold nothing but 0 and 1, which need not be numbers to be counted; whether they do."""
-        (rows, columns), stored = part.shape, part.view(np.uint8)
-        if gone is not None:
-            stored = stored | np.negative(gone.view(np.uint8))  # what is not data is 255
-        no, yes = (self._number(stored == answer) for answer in (0, 1))
-        lost = 0 if gone is None else int(np.count_nonzero(gone))
-        if sum(no) + sum(yes) + lost != part.size:
-            return False
-        for left, zeros, ones in zip(range(0, columns, self._unit), no, yes, strict=True):
-            size, pixels = zeros + ones, rows * min(self._unit, columns - left)
-            mean, squares = (ones / size, ones * zeros / size) if size else (0.0, 0.0)
-            self._tile(left, 0).take(size, 0.0 if zeros else 1.0, 1.0 if ones else 0.0, mean, squares, pixels - size)
-        return True
-
-    def _number(self, true: NDArray[np.bool_]) -> list[int]:
-        """How many are true, of the part of each tile."""
-        rows, columns = true.shape
-        down = np.add.reduce(true.view(np.uint8), axis=0, dtype=np.uint8 if rows < 256 else np.uint32)
-        found: list[int] = np.add.reduceat(down, range(0, columns, self._unit), dtype=np.int64).tolist()
+    def _known(self, parts: NDArray[Any], gone: NDArray[np.bool_] | None) -> Sequence[_Cell]:
+        """What is known of parts (down, rows, columns) of tiles that are measured together; nothing, where each is to
+        be measured alone."""
+        columns = parts.shape[2]
+        if parts.itemsize == 1 and parts.dtype.kind in "iub":
+            return _marks(parts, None if gone is None else gone.reshape(parts.shape), self._unit)
+        if gone is not None or parts.dtype.char not in _ONES or self._unit > _PART_COLUMNS:
+            return ()
+        found, self._holed = _cells(parts, min(self._unit, columns), self._holed)
         return found
 
-    def _decimals(self, rows: NDArray[Any]) -> None:
-        """Add rows of decimal numbers: one part of each tile, or several."""
-        high = min(len(rows), self._high)
-        whole = rows.shape[1] // self._unit if rows.dtype.char in _ONES else 0
-        fits = high * self._unit <= _PART and high * self._unit % _RUN == 0
-        cells: list[_Cell] = []
-        if whole and fits:
-            cells = _cells(rows[:, : whole * self._unit].reshape(-1, high, whole, self._unit))
-        for below in range(0, len(rows), high):
-            for number, left in enumerate(range(0, rows.shape[1], self._unit)):
-                tile = self._tile(left, below)
-                found = cells[below // high * whole + number] if cells and number < whole else None
-                if found is not None:
-                    tile.take(*found)
-                else:
-                    part = rows[below : below + high, left : left + self._unit]
-                    tile.measure(_floating(part).reshape(-1), None, False)
+    def _alike(self, rows: NDArray[Any]) -> Iterator[tuple[int, int]]:
+        """Columns that are measured together: of decimal numbers those of whole tiles, and those of what is left."""
+        columns = rows.shape[1]
+        full = columns - columns % self._unit if rows.dtype.kind == "f" else columns
+        if full:
+            yield 0, full
+        if full < columns:
+            yield full, columns
 
     def sample(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
-        """Add the block (rows, columns) to the histogram, or what stands for it there."""
+        """Add what stands for the block in the histogram, of those numbers that are ``chosen``."""
         self._sampled.sample(values, gone)
+
+    @property
+    def chosen(self) -> tuple[slice, slice]:
+        """Which rows and columns of a block are in the histogram."""
+        return self._sampled.chosen

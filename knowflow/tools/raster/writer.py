@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import lru_cache
@@ -126,22 +127,25 @@ class RasterWriter:
 
     def count(self, found: Sequence[BlockStatistics], values: NDArray[Any]) -> None:
         """Add the next rows of a block to its statistics, all but the histogram."""
-        for collected, band in zip(found, values, strict=True):
-            collected.count(ma.getdata(band), self._gone(band))
+        for collected, (data, gone) in zip(found, self._bands(values), strict=True):
+            collected.count(data, gone)
 
     def sample(self, found: Sequence[BlockStatistics], values: NDArray[Any]) -> None:
         """Add a whole block to the histograms of its statistics."""
-        for collected, band in zip(found, values, strict=True):
-            collected.sample(ma.getdata(band), self._gone(band))
+        for collected, (data, gone) in zip(found, self._bands(values[:, *found[0].chosen]), strict=True):
+            collected.sample(data, gone)
 
-    def _gone(self, band: NDArray[Any]) -> NDArray[np.bool_] | None:
-        data = ma.getdata(band)
-        gone = ma.getmaskarray(band) if ma.is_masked(band) else None
+    def _bands(self, values: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_] | None]]:
+        """Each band of a block, and what of it is not data (None: all is, but NaN)."""
         nodata = self.output.nodata
-        if data.dtype.kind in "iub" and nodata is not None and not np.isnan(nodata):
-            missing = np.asarray(data == nodata)
-            gone = missing if gone is None else gone | missing
-        return gone
+        for band in values:
+            masked = isinstance(band, ma.MaskedArray)
+            data = band.data if masked else band
+            gone = ma.getmaskarray(band) if masked and ma.is_masked(band) else None
+            if data.dtype.kind in "iub" and nodata is not None and not math.isnan(nodata):
+                missing = np.asarray(data == nodata)
+                gone = missing if gone is None else gone | missing
+            yield data, gone
 
     def write(self, values: NDArray[Any], window: Window, statistics: Sequence[BlockStatistics]) -> None:
         """Write a block (bands, rows, columns) of the output's type; masked numbers go to the file's internal mask."""
