@@ -25,7 +25,7 @@ from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name, words_of_file
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
-from knowflow.reason.named_bands import VARIANT, band_of, is_of_a_band
+from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
 from knowflow.reason.polygon_files import text_columns
 from knowflow.reason.procedures import procedures
 from knowflow.reason.vector_shapes import has_points
@@ -288,23 +288,14 @@ def _chosen(artifacts: Iterable[Artifact], regions: tuple[str, ...]) -> Iterator
 
 def _variants(rasters: Iterable[Artifact]) -> Iterator[Chosen]:
     """Layers of one kind without dates that one word of their names tells apart: floods of 20 and of 100 years."""
-    layers: dict[str, dict[str, tuple[str, ...]]] = {}
+    layers: dict[str, list[Artifact]] = {}
     for item in rasters:
-        kind = item.fact("quantity")
-        if kind is not None and item.fact("datetime") is None and item.band is None:
-            layers.setdefault(str(kind), {})[item.name] = own_words(item)
-    for kind, called in layers.items():
-        common = set.intersection(*map(set, called.values()))
-        own = {word for words in called.values() for word in words if word not in common}
-        if len(called) > 1 and len(own) == len(called) and all(own & set(words) for words in called.values()):
-            for word in sorted(own):
-                others = (other for other, one in layers.items() if other != kind and _is_alone(one, word))
-                yield Chosen(VARIANT, word, (kind, *others), tuple(_spelt_variant(word)))
-
-
-def _is_alone(called: Mapping[str, tuple[str, ...]], word: str) -> bool:
-    """Whether there is one layer of a kind, which is of a variant: the velocity of a flood of 100 years."""
-    return len(called) == 1 and word in next(iter(called.values()))
+        if item.fact("quantity") is not None:
+            layers.setdefault(str(item.fact("quantity")), []).append(item)
+    for kind, alike in layers.items():
+        for word in variants_among(alike):
+            others = (other for other, some in layers.items() if other != kind and is_alone_of_variant(some, word))
+            yield Chosen(VARIANT, word, (kind, *others), tuple(_spelt_variant(word)))
 
 
 def _spelt_variant(word: str) -> Iterator[str]:

@@ -96,6 +96,25 @@ def is_variant(item: Artifact, word: str) -> bool:
     return word in own_words(item)
 
 
+def variants_among(alike: Iterable[Artifact]) -> tuple[str, ...]:
+    """The words that tell undated layers of one kind apart, one in the name of each; none where names do not."""
+    called = _called_undated(alike)
+    common = set.intersection(*map(set, called.values())) if called else set()
+    own = {word for words in called.values() for word in words if word not in common}
+    apart = len(called) > 1 and len(own) == len(called) and all(own & set(words) for words in called.values())
+    return tuple(sorted(own)) if apart else ()
+
+
+def is_alone_of_variant(alike: Iterable[Artifact], word: str) -> bool:
+    """Whether there is one layer of a kind, which is of a variant: the velocity of a flood of 100 years."""
+    called = _called_undated(alike)
+    return len(called) == 1 and word in next(iter(called.values()))
+
+
+def _called_undated(alike: Iterable[Artifact]) -> dict[str, tuple[str, ...]]:
+    return {item.name: own_words(item) for item in alike if item.fact("datetime") is None and item.band is None}
+
+
 def length_of(item: Artifact) -> str:
     """Whether a map is of whole years, or of parts of them."""
     span = item.fact("span")

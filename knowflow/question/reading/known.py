@@ -311,6 +311,8 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield Entity("PLACE", one.start, one.end + 1, Polygons(), 1)  # the landslide area
                 continue
             polygons = spoken[-1].endswith("s") or (spoken in called and len(data.objects) < SEVERAL)
+            if spoken in called and not polygons and len(spoken) > 1:
+                continue  # the fire perimeter, among polygons of other layers: not all of the ground
             symbol, value, cost = ("PLACE", Polygons(), 2) if polygons else ("SCOPE", PLACE, one.cost)
             yield replace(one, symbol=symbol, value=value, cost=cost)
             if behind and symbol == "SCOPE" and spoken not in called:  # the region mean, of data that have none

@@ -26,6 +26,7 @@ from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.entities import PLACE
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.rules import grammar
+from knowflow.question.reading.rules_of_sources import of_one_variant
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
 from knowflow.question.reading.topics import left_unsaid
 from knowflow.question.reading.vocabulary import DataWords
@@ -200,6 +201,7 @@ def _ranked(chart: Chart, maps: Mapping[str, int]) -> list[Made]:
             continue
         told = at_their_time(made.value, maps)
         if told is not None:
+            told = replace(told, expression=of_one_variant(told.expression))
             found.setdefault((_in_small_letters(normal(told.expression)), told.unit), replace(made, value=told))
     return list(found.values())
 

@@ -158,6 +158,23 @@ def all_chosen(x: Expression, one: Chosen) -> Expression | None:
     return with_children(x, lambda part: all_chosen(part, one) or part)
 
 
+def of_one_variant(x: Expression) -> Expression:
+    """What is said of one mention of a layer holds for all of them, where one variant of it is named: the depth where
+    it is flooded, ``in the 100-year flood``."""
+    named: dict[str, set[str]] = {}
+    for _, part in walk(x):
+        if isinstance(part, Quantity):
+            named.setdefault(part.kind, set()).update(value for fact, value in part.having if fact == "variant")
+    said = {kind: next(iter(variants)) for kind, variants in named.items() if len(variants) == 1}
+
+    def told(part: Expression) -> Expression:
+        if isinstance(part, Quantity) and part.kind in said and "variant" not in dict(part.having):
+            return replace(part, having=(*part.having, ("variant", said[part.kind])))
+        return with_children(part, told)
+
+    return told(x) if said else x
+
+
 def noun_of(thing: Thing, one: Chosen) -> Thing | None:
     """``the mean rainfall in Lima``, where files are of several places."""
     x = all_chosen(thing.x, one) if one.fact in ("region", "variant") else None

@@ -20,7 +20,7 @@ from knowflow.reason.compiling.made import Item, Made, Nodes, refuse
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
 from knowflow.reason.inventory.tiles import items_of
-from knowflow.reason.named_bands import LENGTH, PARTS, VARIANT, YEARS, is_variant, length_of
+from knowflow.reason.named_bands import LENGTH, PARTS, VARIANT, YEARS, is_variant, length_of, variants_among
 from knowflow.reason.other_times import no_data_of
 from knowflow.reason.pairing import has_date, keys_of
 from knowflow.reason.polygon_files import polygon_file
@@ -61,6 +61,7 @@ class Data:
         """
         before = len(self._work.decisions)
         items = self._of_variant(e, self._items_of(e, period))
+        self._require_variant(e, items)
         cleared = any(one.chosen == CLEARED for one in self._work.decisions[before:])
         self._cleared[e] = self._cleared.get(e, True) and cleared
         legend = _legend(items) if own.of == "class" else {}
@@ -81,6 +82,18 @@ class Data:
         wanted = [value for fact, value in e.having if fact == VARIANT]
         kept = ((key, one) for key, one in items if isinstance(one.known, Artifact))
         return tuple(one for one in kept if all(is_variant(one[1].known, word) for word in wanted)) if wanted else items
+
+    def _require_variant(self, e: Quantity, items: Dated) -> None:
+        """Refuse to take one of several layers that a word of their names tells apart on the same grid: which is meant
+        nobody said."""
+        if VARIANT in dict(e.having):
+            return
+        grids = {one.known.fact("grid") for _, one in items if isinstance(one.known, Artifact)}
+        alike = [one for one in self._work.data.candidates("raster", (e.kind,), (), None) if one.fact("grid") in grids]
+        taken = {one.known.path for _, one in items if isinstance(one.known, Artifact)}
+        variants = variants_among(alike)
+        if variants and taken & {one.path for one in alike} and not taken >= {one.path for one in alike}:
+            raise refuse(e, f"several layers of it, told apart by {', '.join(variants)}", "name one of them")
 
     def _lengths(self, e: Quantity) -> tuple[str, ...]:
         """Of what adds up over time, where there are maps of years and of parts of them: those that are asked about
