@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from typing import Any, Literal, Protocol, TypeVar
 
 from knowflow.ground.errors import KnowFlowError
-from knowflow.model.artifact import Artifact
+from knowflow.ground.references import is_reference
+from knowflow.model.artifact import Artifact, with_paths
 from knowflow.model.plan import Plan
 from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import Check, Repaired, RunStatus
@@ -70,6 +72,27 @@ def grouped(group: Group) -> Action:
     title = f"{last.title} (with {len(nodes) - 1} nodes before it, in one pass)"
     tags = (f"layer {last.node.layer}", *dict.fromkeys(node.tool for node in nodes), "one pass")
     return Action(nodes[0].id, title, last.schema, {}, last.node.layer, tuple(dict.fromkeys(outside)), tags, group)
+
+
+def with_whole_paths(action: Action) -> tuple[Action, dict[str, str]]:
+    """An action for a process that stands in another folder: its files by their whole paths; and what each of those
+    was called before."""
+    before: dict[str, str] = {}
+
+    def whole(path: str) -> str:
+        if os.path.isabs(path) or is_reference(path) or not os.path.exists(path):
+            return path
+        before[os.path.abspath(path)] = path
+        return os.path.abspath(path)
+
+    def placed(values: Mapping[T, Any]) -> dict[T, Any]:
+        return {name: with_paths(one, whole) if isinstance(one, Artifact) else one for name, one in values.items()}
+
+    group = action.group
+    if group is not None:
+        group = Group(group.steps, placed(group.inputs), placed(group.known))
+    found = replace(action, arguments=placed(action.arguments), group=group)
+    return (found, before) if before else (action, before)
 
 
 def action_of(node: Node, schema: ToolSchema, arguments: Mapping[str, Any], repair: Repaired | None = None) -> Action:

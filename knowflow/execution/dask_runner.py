@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from knowflow.execution.action import Action, Carry, Outcome, Session
+from knowflow.execution.action import Action, Carry, Outcome, Session, with_whole_paths
 from knowflow.execution.carry_out import as_named_error
 from knowflow.execution.dask_worker import carried_on_worker
 from knowflow.execution.local_runner import WatchedSession
@@ -114,16 +114,17 @@ class DaskRunner:
     def _asked(
         self, client: Client, action: Action, logs: Path, stopping: Callable[[], bool]
     ) -> tuple[Outcome, dict[str, str]]:
+        placed, before = with_whole_paths(action)
         # not by its content: the same action may be wanted again, once its result was found damaged
-        future = client.submit(carried_on_worker, action, str(self._home), str(logs), self._session, pure=False)
+        future = client.submit(carried_on_worker, placed, str(self._home), str(logs), self._session, pure=False)
         ended = threading.Event()
         future.add_done_callback(lambda _: ended.set())
         while not ended.wait(_TURN_S):
             if stopping() or self._gone is not None:
                 client.cancel([future], force=True)
                 raise RunInterruptedError("stopped on request")
-        found: tuple[Outcome, dict[str, str]] = future.result()
-        return found
+        outcome, told = future.result()
+        return outcome, {before.get(path, path): digest for path, digest in told.items()}
 
     def _is_back(self, client: Client, lost: Exception, stopping: Callable[[], bool], most_s: float) -> bool:
         """Wait until there is a cluster again; where there is none for too long, the run is to end."""

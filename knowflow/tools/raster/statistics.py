@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from knowflow.tools.raster.buffers import Scratch, zeroed
+from knowflow.tools.raster.buffers import zeroed
 from knowflow.tools.raster.histogram import Histogram
+from knowflow.tools.raster.parts import FAR, ONES, RUN, TAME, Cell, cells, marks, scratch
 
 # rasters up to so many pixels -> every which row and column counts in their histogram; a million are enough to draw it
 _STRIDES = ((1 << 20, 1), (1 << 24, 4))
@@ -21,11 +22,6 @@ _LARGEST_STRIDE = 8
 _PART = 1 << 16  # values that are measured at a time
 _PARTS = 1 << 17  # those of several parts that are measured together
 _PART_ROWS, _PART_COLUMNS = 64, 512  # those of a block that are measured at a time, where it may be cut at its tiles
-_TAME = (1e-9, 1e9)  # ranges whose squares float32 holds as they are
-_RUN = 512  # values that are added up in their own type
-_FAR = 16.0  # variances between a mean and a guess of it that cost no digits
-_ONES = {kind: np.ones(_RUN, dtype=kind) for kind in "fd"}
-_scratch = Scratch()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +68,10 @@ class PixelStatistics:
 
 
 def _sums(values: NDArray[Any]) -> tuple[float, float]:
-    """The sum of values (n,) and of their squares, in float64 from those of runs of ``_RUN`` in their own type."""
-    whole = values.size - values.size % _RUN
-    runs, rest = values[:whole].reshape(-1, _RUN), values[whole:]
-    total = float(np.add.reduce(np.vecdot(runs, _ONES[values.dtype.char]), dtype=np.float64))
+    """The sum of values (n,) and of their squares, in float64 from those of runs of ``RUN`` in their own type."""
+    whole = values.size - values.size % RUN
+    runs, rest = values[:whole].reshape(-1, RUN), values[whole:]
+    total = float(np.add.reduce(np.vecdot(runs, ONES[values.dtype.char]), dtype=np.float64))
     squares = float(np.add.reduce(np.vecdot(runs, runs), dtype=np.float64))
     if rest.size:
         total += float(np.add.reduce(rest, dtype=np.float64))
@@ -96,10 +92,10 @@ def _moments(
     unit = min(high - low, largest)
     if unit <= 0:
         return low, 0.0
-    tame = _TAME[0] < unit < _TAME[1]
+    tame = TAME[0] < unit < TAME[1]
     if not tame:
         about = low / 2 + high / 2  # no value is farther from it than its type can say
-    centred = _scratch.like(part)
+    centred = scratch.like(part)
     while True:
         origin = part.dtype.type(about)
         np.subtract(part, origin, out=centred)
@@ -111,132 +107,14 @@ def _moments(
         lack, excess = total / size, total * total / size
         scale = 1.0 if tame else unit
         mean, squares = float(origin) + lack * scale, squares - excess
-        if excess <= _FAR * squares or unit == largest or mean == about:
+        if excess <= FAR * squares or unit == largest or mean == about:
             return mean, squares * scale * scale
         about = mean
 
 
-_Cell = tuple[int, float, float, float, float, int] | None  # size, minimum, maximum, mean, squares, pixels gone
-
-
-def _cells(values: NDArray[Any], unit: int, holed: bool) -> tuple[list[_Cell], bool]:
-    """What is known of the parts (down, across) of decimal numbers (down, rows, columns), each ``unit`` columns wide,
-    one after the other; None of those that are to be measured alone, because of infinity or of a range in which digits
-    are lost. Last whether there are NaN among them; that they are ``holed`` is expected, and saves a sum.
-
-    They are summed about what their range says, and where that is so far from their mean that digits would be lost,
-    once more about what was found.
-    """
-    down, rows, columns = values.shape
-    parts = down * (columns // unit)
-    lows, highs = (
-        end.reduce(end.reduce(values, axis=1).reshape(parts, unit), axis=1).tolist() for end in (np.fmin, np.fmax)
-    )
-    ranges = list(zip(lows, highs, strict=True))
-    numbers, origins = _centred(values, [_origin(*ends) for ends in ranges])
-    gone, holes = None, [0] * parts
-    sums = None if holed else _sums_by_part(numbers, unit)
-    if sums is None or not all(map(math.isfinite, sums[0])):
-        gone = np.isnan(values)
-        below = np.add.reduce(gone.view(np.uint8), axis=1, dtype=np.uint8).reshape(parts, unit)
-        holes = np.add.reduce(below, axis=1, dtype=np.int64).tolist()
-        numbers = zeroed(numbers, gone, _scratch.like(values))
-        sums = _sums_by_part(numbers, unit)
-    sizes = [rows * unit - lost for lost in holes]
-    found = [_cell(*known) for known in zip(sizes, holes, ranges, origins, *sums, strict=True)]
-    far = [number for number, cell in enumerate(found) if cell is None and math.isfinite(sums[1][number])]
-    if far:
-        lacks = [sums[0][number] / sizes[number] if number in far else 0.0 for number in range(parts)]
-        numbers, lacks = _centred(numbers, lacks)
-        sums = _sums_by_part(numbers if gone is None else zeroed(numbers, gone), unit)
-        origins = [origin + lack for origin, lack in zip(origins, lacks, strict=True)]
-        again = zip(sizes, holes, ranges, origins, *sums, strict=True)
-        found = [_cell(*known) if found[number] is None else found[number] for number, known in enumerate(again)]
-    return found, any(holes)
-
-
-def _marks(values: NDArray[Any], gone: NDArray[np.bool_] | None, unit: int) -> list[_Cell]:
-    """What is known of the parts of numbers of one byte, as of :func:`_cells`; None of those that hold others than 0
-    and 1, which need not be numbers to be counted."""
-    _, rows, columns = values.shape
-    stored = values.view(np.uint8)
-    if gone is not None:
-        stored = stored | np.negative(gone.view(np.uint8))  # what is not data is 255
-
-    def number(true: NDArray[np.bool_]) -> list[int]:
-        below = np.add.reduce(true.view(np.uint8), axis=1, dtype=np.uint8 if rows < 256 else np.uint32)
-        found: list[int] = np.add.reduceat(below, range(0, columns, unit), axis=1, dtype=np.int64).ravel().tolist()
-        return found
-
-    no, yes = (number(stored == answer) for answer in (0, 1))
-    lost = [0] * len(no) if gone is None else number(gone)
-    pixels = [rows * min(unit, columns - left) for left in range(0, columns, unit)] * len(values)
-    found: list[_Cell] = []
-    for zeros, ones, holes, all_ in zip(no, yes, lost, pixels, strict=True):
-        size = zeros + ones
-        mean, squares = (ones / size, ones * zeros / size) if size else (0.0, 0.0)
-        known = size, 0.0 if zeros else 1.0, 1.0 if ones else 0.0, mean, squares, holes
-        found.append(known if size + holes == all_ else None)
-    return found
-
-
-def _origin(low: float, high: float) -> float:
-    """What numbers between two are summed about: one that neighbours have in common, and 0 where that does."""
-    spread, middle = high - low, low / 2 + high / 2
-    if not _plain(low, high):
-        return 0.0
-    step = math.ldexp(1.0, math.frexp(spread)[1] - 1)
-    return round(middle / step) * step
-
-
-def _centred(values: NDArray[Any], about: Sequence[float]) -> tuple[NDArray[Any], list[float]]:
-    """Numbers (down, rows, columns) less a number for each of their parts (down, across), and that number as it is in
-    their type."""
-    origins = np.array(about, dtype=values.dtype)
-    own: list[float] = origins.tolist()
-    if not any(own):
-        return values, own
-    centred = _scratch.like(values)
-    if len(set(own)) == 1:
-        np.subtract(values, origins[0], out=centred)
-    else:
-        down, _, columns = values.shape
-        rows = np.repeat(origins.reshape(down, -1), columns * down // len(own), axis=1)
-        np.subtract(values, rows[:, None], out=centred)
-    return centred, own
-
-
-def _sums_by_part(values: NDArray[Any], unit: int) -> tuple[list[float], list[float]]:
-    """The sums of numbers (down, rows, columns) and of their squares, of each ``unit`` columns; as :func:`_sums`."""
-    down, rows, columns = values.shape
-    run = unit if unit < _RUN else math.gcd(unit, _RUN)
-    runs = values.reshape(down, rows, columns // unit, unit // run, run)
-    both = np.empty((2, *runs.shape[:-1]), dtype=values.dtype)
-    np.vecdot(runs, _ONES[values.dtype.char][:run], out=both[0])
-    np.vecdot(runs, runs, out=both[1])
-    each = np.ascontiguousarray(both.transpose(0, 1, 3, 2, 4)).reshape(2, down * (columns // unit), -1)
-    total, squares = np.add.reduce(each, axis=2, dtype=np.float64).tolist()
-    return total, squares
-
-
-def _plain(low: float, high: float) -> bool:
-    """Whether float32 holds squares of differences in that range as they are."""
-    return _TAME[0] < high - low < _TAME[1]
-
-
-def _cell(size: int, gone: int, ends: tuple[float, float], origin: float, total: float, square: float) -> _Cell:
-    low, high = ends
-    if not size or low == high:
-        return (size, low, high, low, 0.0, gone) if not size or math.isfinite(low) else None
-    excess = total * total / size
-    if not (_plain(low, high) and excess <= _FAR * (square - excess)):
-        return None
-    return size, low, high, origin + total / size, square - excess, gone
-
-
 def _floating(values: NDArray[Any]) -> NDArray[Any]:
     """Numbers as floats that hold them, and that sums are taken in."""
-    if values.dtype.char in _ONES:
+    if values.dtype.char in ONES:
         return values
     return values.astype(np.float64 if values.dtype.itemsize > 2 else np.float32)
 
@@ -444,15 +322,15 @@ class BlockStatistics:
                 kept = None if gone is None else ~gone[alone].reshape(-1)
                 tile.measure(_floating(rows[alone]).reshape(-1), kept, rows.dtype.kind in "iub")
 
-    def _known(self, parts: NDArray[Any], gone: NDArray[np.bool_] | None) -> Sequence[_Cell]:
+    def _known(self, parts: NDArray[Any], gone: NDArray[np.bool_] | None) -> Sequence[Cell]:
         """What is known of parts (down, rows, columns) of tiles that are measured together; nothing, where each is to
         be measured alone."""
         columns = parts.shape[2]
         if parts.itemsize == 1 and parts.dtype.kind in "iub":
-            return _marks(parts, None if gone is None else gone.reshape(parts.shape), self._unit)
-        if gone is not None or parts.dtype.char not in _ONES or self._unit > _PART_COLUMNS:
+            return marks(parts, None if gone is None else gone.reshape(parts.shape), self._unit)
+        if gone is not None or parts.dtype.char not in ONES or self._unit > _PART_COLUMNS:
             return ()
-        found, self._holed = _cells(parts, min(self._unit, columns), self._holed)
+        found, self._holed = cells(parts, min(self._unit, columns), self._holed)
         return found
 
     def _alike(self, rows: NDArray[Any]) -> Iterator[tuple[int, int]]:
