@@ -219,7 +219,7 @@ def _registry() -> Any:
 @lru_cache(maxsize=1024)
 def _parse(unit: str) -> Any:
     """pint's unit of a spelling."""
-    text = " ".join(unit.strip().split())
+    text = " ".join(unit.strip().split()).removeprefix("1 ")
     spelling = _SPELLINGS.get(text.casefold())
     try:
         with PARSING:

@@ -68,5 +68,4 @@ def _one_and_many(words: Sequence[str]) -> Iterator[str]:
         one = (
             f"{last[:-3]}y" if last.endswith("ies") else last[:-1] if last.endswith("s") and last[-2:] != "ss" else last
         )
-    many = plural(one)
-    yield from (" ".join((*front, last)) for last in (one, many))
+    yield from (" ".join((*front, word)) for word in dict.fromkeys((one, plural(one), last)))

@@ -313,6 +313,8 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
             polygons = spoken[-1].endswith("s") or (spoken in called and len(data.objects) < SEVERAL)
             symbol, value, cost = ("PLACE", Polygons(), 2) if polygons else ("SCOPE", PLACE, one.cost)
             yield replace(one, symbol=symbol, value=value, cost=cost)
+            if behind and symbol == "SCOPE" and spoken not in called:  # the region mean, of data that have none
+                yield replace(one, symbol="spatial", value=None)
             if polygons and number_of(words[one.start - 1] if one.start else "") == len(data.objects):
                 yield replace(one, symbol="PLACE", start=one.start - 1, value=Polygons(), cost=1)  # the three reserves
 

@@ -15,11 +15,13 @@ from typing import Any, Literal, get_args, get_origin
 
 from knowflow.question.form import forms
 from knowflow.question.operators import (
+    GRAINS,
     OPERATORS,
     During,
     Expression,
     Number,
     Quantity,
+    Split,
     Within,
     children,
     walk,
@@ -141,7 +143,7 @@ def nearby(at_hand: AtHand, heard: Heard) -> Iterator[Expression]:
         for _ in range(_DEEPEST):
             front = _front(front, operators, at_hand, heard)
             found |= {one.expression: one for one in front}
-    asked = [one for one in found.values() if _answers(one.type)]
+    asked = [one for one in found.values() if _answers(one.type) and not _is_of_one_day(one)]
     loose = {one.expression: len(one.type.keys) for one in asked if not one.type.chosen and "split" not in heard}
     asked.sort(key=lambda one: (_LIKE * loose.get(one.expression, 0) - one.worth, one.beside))
     return (one.expression for one in asked)
@@ -163,6 +165,15 @@ def _front(some: Iterable[_Grown], operators: Sequence[str], at_hand: AtHand, he
 def _answers(own: Type) -> bool:
     """Whether it is told as an answer: a number, a date, a short table, or what is shown; not a map as it is."""
     return own.chosen or own.of == "answer" or (own.of in ("number", "date") and not own.space and len(own.keys) <= 1)
+
+
+def _is_of_one_day(one: _Grown) -> bool:
+    """Whether it asks of one day which date it was, or for each: there is no other."""
+    parts = [part for _, part in walk(one.expression)]
+    days = {part.when for part in parts if isinstance(part, During) and isinstance(part.when, Times)}
+    single = any(when.first is not None and when.first == when.last for when in days)
+    of_dates = {*one.type.keys} & {*GRAINS} or any(isinstance(part, Split) and part.key in GRAINS for part in parts)
+    return single and bool(of_dates)
 
 
 def _grown(e: Expression, below: Sequence[_Grown], heard: Heard) -> _Grown | None:

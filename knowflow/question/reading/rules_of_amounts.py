@@ -135,6 +135,7 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("N <- exposure of N to N", weighted),
     ("N <- STAT exposure of N to N", lambda said, by, thing: weighted(by, thing, said)),
     ("N <- N exposure to N", weighted),
+    ("N <- N exposure", lambda thing: thing if thing.by is not None else None),
 )
 
 

@@ -368,6 +368,8 @@ class Compilation:
         dates = self._dates(e.x, below)
         if dates is None or len(dates) != 1:
             return None
+        if e.statistic == "percentile" and isinstance(e.x, Over) and e.x.statistic != e.statistic:
+            raise refuse(e, "a percentile of one date", "say of which ground: the 90th percentile over the area")
         self._answers |= {below} if at in self._answers else set()
         made = self.made(e.x, below)
         if made.sometimes:
