@@ -145,7 +145,7 @@ def test_integers_without_a_scale_are_scaled_where_one_factor_only_is_in_use(lab
     assert found.status == "completed", found.error
     assert found.answer == pytest.approx(0.4, abs=1e-3)
     assert (found.repairs, rules_of(found)) == (0, []), "the plan says it"
-    assert any(str(one).startswith("scale of ") and "0.0001" in str(one) for one in found.assumptions)
+    assert [one.value for one in found.assumptions if "ten thousandths of ndvi" in one.because] == [0.0001]
 
 
 def test_what_is_said_of_a_file_is_a_fact_of_it_and_no_copy(lab: Lab) -> None:
@@ -398,8 +398,7 @@ def test_one_dark_place_in_any_band_of_a_product_tells_that_there_is_no_offset(l
     found = ndvi_of(lab, *scenes)
     assert found.status == "completed", found.error
     assert (rules_of(found), found.diagnoses) == ([], ()), "the plan knew that the scale is unknown: no node failed"
-    told = [str(one) for one in found.assumptions if "are below the offset" in str(one)]
-    assert [one.split(" of ")[0] for one in told] == ["scale", "offset"]
+    assert {one.value for one in found.assumptions if "below the offset" in one.because} == {0.0001, 0.0}
     said = lab.ask(MEAN_OVER_TIME, assume=["*:scale=0.0001", "*:offset=0"])
     assert found.answer == said.answer
     assert found.trace is not None
