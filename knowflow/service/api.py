@@ -182,16 +182,15 @@ class Service(Knowledge, Runs):
     ) -> RunResult:
         """Answer a question, in words or as an expression, or execute a plan.
 
-        Never raises for a question that cannot be answered: see ``status``.
-        A plan says itself what it is of: data, area, period, parameters, assumptions and template are for questions.
-        ``out`` is the folder for what is delivered (default: ``knowflow-out`` in the current directory).
-        ``max_repairs`` bounds how often the plan may be repaired (0: failures are only diagnosed). Without ``memory``
-        nothing counts that earlier runs taught, and nothing is learned from this one. A run that is
-        estimated to take longer than ``max_hours`` (default: 6) is refused with the estimate. ``llm`` is as
-        for :meth:`plan`. With ``variants`` above 1 so many ways to answer are compared (other methods, usual values of
-        parameters), and the best is returned with :attr:`RunResult.variants`. ``after`` is a run of whose question this
-        may be a change ("and in 2017?"): its data and assumptions hold where no others are given. ``on_plan`` is called
-        with the :class:`PlanResult` before anything runs.
+        Never raises for a question that cannot be answered: see ``status``. A plan says itself what it is of: data,
+        area, period, parameters, assumptions and template are for questions. ``out`` is the folder for what is
+        delivered (default: ``knowflow-out`` in the current directory). ``max_repairs`` bounds how often the plan may be
+        repaired (0: failures are only diagnosed). Without ``memory`` nothing counts that earlier runs taught, and
+        nothing is learned from this one. A run that is estimated to take longer than ``max_hours`` (default: 6) is
+        refused with the estimate. ``llm`` is as for :meth:`plan`. With ``variants`` above 1 so many ways to answer are
+        compared (other methods, usual values of parameters), and the best is returned with :attr:`RunResult.variants`.
+        ``after`` is a run of whose question this may be a change ("and in 2017?"): its data and assumptions hold where
+        no others are given. ``on_plan`` is called with the :class:`PlanResult` before anything runs.
         """
         from knowflow.model.plan import Plan
 
@@ -215,8 +214,7 @@ class Service(Knowledge, Runs):
             if dry_run:
                 return result_of_plan(self._with_ways(request, planned, variants))
             folder = Path(out if out is not None else "knowflow-out").resolve()
-            policy = policy_of(max_repairs, memory)
-            carrying = CarryingOut(self._engine, self._runner, runner, on_event, policy, max_hours)
+            carrying = CarryingOut(self._engine, self._runner, runner, on_event, max_hours, max_repairs, memory)
             if given is None or request is None:
                 trace = carrying.once(planned, folder)
             elif variants > 1:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knowflow.ground.errors import RemoteChangeError
+from knowflow.service.given import Given, policy_of
 from knowflow.service.results import PlanResult
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from knowflow.knowledge.catalogue import Catalogue
     from knowflow.model.trace import Trace
     from knowflow.service.engine import Engine
-    from knowflow.service.given import Given
-    from knowflow.service.repair_policy import RepairPolicy
     from knowflow.service.request import Request
     from knowflow.service.variants import Way
 
@@ -32,13 +31,14 @@ class CarryingOut:
     runners: Runners
     runner: str | Runner
     on_event: Listener | None
-    policy: RepairPolicy
     max_hours: float | None
+    max_repairs: int | None
+    memory: bool
 
     def once(self, planned: PlanResult, folder: Path, fuse: bool | None = None) -> Trace:
         """The run of a plan; without ``fuse`` every node keeps its own results."""
-        runner = self.runners(self.runner)
-        return self.engine.executed(planned, runner, folder, self.on_event, self.policy, self.max_hours, fuse)
+        runner, policy = self.runners(self.runner), policy_of(self.max_repairs, self.memory)
+        return self.engine.executed(planned, runner, folder, self.on_event, policy, self.max_hours, fuse)
 
     def answered(self, given: Given, request: Request, planned: PlanResult, folder: Path) -> tuple[PlanResult, Trace]:
         """The plan and the run that count: made again where data changed elsewhere, or where what was taught failed."""

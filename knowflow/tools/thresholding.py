@@ -249,7 +249,9 @@ def _binary(extent: tuple[float, float]) -> bool:
 
 def as_mask(true: NDArray[np.bool_], known: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """1 and 0 where known, else 255."""
-    return (known.view(np.uint8) - np.uint8(1)) | true.view(np.uint8)
+    found = known.view(np.uint8) - np.uint8(1)
+    found |= true.view(np.uint8)
+    return found
 
 
 def selected(values: NDArray[np.floating], side: Side, low: float, high: float) -> NDArray[np.bool_]:

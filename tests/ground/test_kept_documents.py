@@ -16,7 +16,7 @@ from knowflow.ground import yamldoc
 from knowflow.ground.kept import forget
 from knowflow.ground.kept_documents import STORE, kept_documents
 from knowflow.ground.yamldoc import Document, load
-from knowflow.reason.inventory.names import load_lore
+from knowflow.reason.inventory.lore import load_lore
 
 TEXT = "layer: lst\nnames: [LST, 5, 0.5, .inf]\n1: {no: ~, when: 2022-07-01}\n"
 scalars = (

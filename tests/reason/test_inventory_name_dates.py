@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowflow.reason.inventory.name_dates import DATE_MARK, Span, dates_in, without_year
+from knowflow.reason.inventory.name_dates import DATE_MARK, dates_in, without_year
+from knowflow.reason.inventory.spans import Span
 
 days = st.dates(date(1972, 7, 23), date.today())
 

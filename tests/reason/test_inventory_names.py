@@ -20,8 +20,9 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory import check_grammars, check_products, inventory_of_names, name_facts
 from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.evidence import weigh
+from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.meanings import Layer, Meaning, documents
-from knowflow.reason.inventory.names import layer_facts, load_lore, read_name
+from knowflow.reason.inventory.names import layer_facts, read_name
 from knowflow.reason.inventory.tokens import Word, plain, tokens_of
 
 # beside these, the examples of every product are checked by check_products

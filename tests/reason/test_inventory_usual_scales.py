@@ -16,6 +16,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory import take_inventory
 from knowflow.reason.inventory.glance import Look
+from knowflow.reason.inventory.packings import packing_of
 from knowflow.reason.inventory.usual_scales import scales_of, with_offsets_of_sentinel2, with_usual_scale
 
 
@@ -92,3 +93,23 @@ def test_a_folder_of_renamed_images_is_read_with_scale_and_offset(tmp_path: Path
     found = take_inventory(tmp_path)
     assert {(item.fact("scale"), item.fact("offset")) for item in found.artifacts} == {(0.0001, -0.1)}
     assert not [one for some in found.open.values() for one in some if one.fact in ("scale", "offset")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "sensor", "low", "high", "stored_as"),
+    [
+        ("surface_temperature", "", 40_000, 50_000, (0.00341802, 149.0)),
+        ("surface_temperature", "", 14_000, 16_000, None),  # by hundredths, or by fiftieths
+        ("surface_emissivity", "", 0.4, 0.99, None),  # as it stands
+        ("surface_bidirectional_reflectance", "landsat-8-9-oli-tirs", 7_800, 14_000, (0.0000275, -0.2)),
+        ("surface_bidirectional_reflectance", "planetscope", 200, 4_000, (0.0001, 0.0)),
+        ("surface_bidirectional_reflectance", "", 7_800, 14_000, None),  # nobody knows whose
+        ("aerosol_optical_depth", "", 50, 1_500, None),  # of int16 alone
+    ],
+)
+def test_numbers_that_one_product_alone_stores_so_have_its_scale(
+    kind: str, sensor: str, low: float, high: float, stored_as: tuple[float, float] | None
+) -> None:
+    look = Look(low, (low + high) / 2, high, whole=low > 1, physical=False)
+    found = packing_of(look, quantity_kinds()[kind], "uint16" if kind != "aerosol_optical_depth" else "uint8", sensor)
+    assert (found and (found.scale, found.offset)) == stored_as

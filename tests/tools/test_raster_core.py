@@ -287,23 +287,6 @@ def test_large_integers_keep_their_digits_until_they_are_scaled(tmp_path: Path) 
     assert read_array(raster)[0, 0] == 1.0
 
 
-@pytest.mark.parametrize("dtype", ["uint8", "int16", "uint16", "float32"])
-@pytest.mark.parametrize("nodata", [None, 0, -9999, 5, 255, 60000, math.nan])
-@given(data=st.data())
-def test_where_the_range_says_that_all_is_data_no_pixel_is_missing(
-    dtype: str, nodata: float | None, data: st.DataObject
-) -> None:
-    kind = np.dtype(dtype)
-    elements = st.floats(width=32) if kind.kind == "f" else st.integers(0, np.iinfo(kind).max)
-    numbers = data.draw(st.lists(elements | st.sampled_from([0, 5]), min_size=1, max_size=6))
-    stored = np.array(numbers, dtype=kind)
-    source = Source("raster", "raster.tif", (1,), Grid(UTM, NORTH_UP, (1, 1)), dtype, nodata, 1.0, 0.0, False, (1, 1))
-    unmarked = nodata is None or math.isnan(nodata) or not stored.min() <= nodata <= stored.max()
-    assert source.all_data(stored) == (unmarked and not np.isnan(stored).any())
-    if source.all_data(stored):
-        assert source.missing(stored, None) is None
-
-
 def test_infinite_values_are_data_but_not_finite(tmp_path: Path) -> None:
     raster = write(tmp_path / "a.tif", np.array([[1, np.inf, np.nan, 3]], dtype=np.float32))
     found = sample_statistics(raster)

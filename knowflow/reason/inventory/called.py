@@ -17,9 +17,10 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.header_clues import kinds_in_words
+from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.made_of import OTHER
 from knowflow.reason.inventory.name_dates import dates_in
-from knowflow.reason.inventory.names import load_lore, plain_stem
+from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.inventory.tags import unit_of
 from knowflow.reason.inventory.tokens import Token, tokens_of
 from knowflow.reason.vector_shapes import has_points

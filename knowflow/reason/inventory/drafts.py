@@ -143,6 +143,8 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
         doubted += tuple(_by_usual_sensors(str(facts.value("band"))))
     facts = facts.over(season_of(name.clues, lambda: _latitude(artifact)))
     clues = [clue for clue in (*doubted, *name.clues) if clue.fact not in facts and clue.fact not in unheard]
+    if artifact.band is not None and "datetime" not in artifact.facts:
+        clues = [clue for clue in clues if clue.fact != "quantity" or clue.origin > Origin.ASSUMED]  # it is of no band
     if artifact.type == "vector":
         clues = [clue for clue in clues if clue.fact != "quantity"]  # what its features are called
     of_header = (one for one in header_clues(facts) if one.fact != "quantity" or not name.made_of(str(one.value)))

@@ -24,6 +24,8 @@ CERTAIN = 1.0
 """The weight of a declaration: a tag, a published name, a companion."""
 ENOUGH = 0.5
 """What the clues for a value weigh together, at least, where it becomes a fact."""
+SPEAKS = 0.4
+"""What a clue weighs, at least, that is more than one of many things that may be."""
 AHEAD = 0.25
 """How much more than those of any other value they weigh then."""
 
@@ -33,7 +35,8 @@ class Clue:
     """Something that speaks for a value of a fact.
 
     ``weight`` lies in 0..1: 1 is as certain as a declaration, below about 0.5 it makes a candidate only. A clue of
-    origin ``ASSUMED`` (what is merely usual) counts where no other speaks of that fact.
+    origin ``ASSUMED`` (what is merely usual) counts where no other speaks of that fact, but as one of many things that
+    may be.
     """
 
     fact: str
@@ -78,7 +81,8 @@ def weigh(clues: Iterable[Clue]) -> Weighed:
     facts: dict[str, Fact] = {}
     left: list[Candidate] = []
     for fact, said in by_fact.items():
-        strong = [clue for clue in said if clue.origin > Origin.ASSUMED] or said
+        stated = [clue for clue in said if clue.origin > Origin.ASSUMED]
+        strong = stated if any(clue.weight >= SPEAKS for clue in stated) else said
         values = _by_value(fact, strong)
         if _settled(values):
             origin = max(clue.origin for clue in strong)

@@ -10,7 +10,8 @@ from datetime import date
 from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 from knowflow.reason.inventory.month_words import MONTH_WORDS, without_accents
-from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, has_days, without_year
+from knowflow.reason.inventory.name_dates import Dated, dates_in, has_days, without_year
+from knowflow.reason.inventory.spans import Span
 
 _COMPOSITES = 8  # days between the first days of composites
 _FIRST_TELLING = 100  # numbers below it may be versions

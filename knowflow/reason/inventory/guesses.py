@@ -23,7 +23,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.reason.inventory.concepts import in_english
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look
-from knowflow.reason.inventory.names import load_lore
+from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.products import Known
 
 MOST = 8

@@ -22,7 +22,7 @@ from knowflow.ground.yamldoc import Document, load
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.month_words import MONTH_WORDS
-from knowflow.reason.inventory.name_dates import Span
+from knowflow.reason.inventory.spans import Span
 from knowflow.reason.inventory.tokens import NUMBER, Word, plain
 
 FOLDER = "grammars"

@@ -7,22 +7,18 @@ A date is a span of days, as wide as it is told: ``2018-09`` is all of September
 from __future__ import annotations
 
 import re
-from calendar import monthrange
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
-from functools import cache
-from types import MappingProxyType
 
 from knowflow.ground.regex import regex
+from knowflow.reason.inventory.date_readers import READERS, read_named
 from knowflow.reason.inventory.month_words import DOUBTFUL_MONTHS, MONTH_WORDS, without_accents
+from knowflow.reason.inventory.spans import Span, joined
 
 DATE_MARK = "\x01"
 """What stands for a date in the rest of a name."""
 _ONE_MONTH = 31  # days
 _LONGEST_SPAN = 366  # days of which the middle may stand for all of them
-_TO_THE_HOUR = 10  # digits of a date with its hour
-_MEASURED_FROM = 1970  # nobody shortens the years of older images
 
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
 _MONTH_NUMBER, _DAY_NUMBER = r"(?:1[0-2]|0?[1-9])", r"(?:[12]\d|3[01]|0?[1-9])"
@@ -109,39 +105,6 @@ _TO = regex(r"(?:--?|[_. ]{1,2}|[-_. ]?(?:to|until|bis)[-_. ]?)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """Days from the first to the last, both inclusive, in ISO 8601; a moment has its time of day in ``first``."""
-
-    first: str
-    last: str
-
-    @property
-    def days(self) -> int:
-        return (date.fromisoformat(self.last) - date.fromisoformat(self.first[:10])).days + 1
-
-    @property
-    def calendar(self) -> bool:
-        """Whether it is a day, month or year of the calendar, which its first day stands for."""
-        first, last = date.fromisoformat(self.first[:10]), date.fromisoformat(self.last)
-        whole = first.day == 1 and (last + timedelta(days=1)).day == 1
-        months = 12 * (last.year - first.year) + last.month - first.month
-        return first == last or (whole and (months == 0 or (months == 11 and first.month == 1)))
-
-    @property
-    def moment(self) -> str | None:
-        """The date that stands for the span: its first day where it is one of the calendar, else its middle; None for
-        a span of years, which is of no date."""
-        if self.calendar:
-            return self.first
-        if self.days > _LONGEST_SPAN:
-            return None
-        return (date.fromisoformat(self.first[:10]) + timedelta(days=(self.days - 1) // 2)).isoformat()
-
-    def holds(self, other: Span) -> bool:
-        return self.first[:10] <= other.first[:10] and other.last <= self.last
-
-
-@dataclass(frozen=True, slots=True)
 class Dated:
     """What one date of a name may mean, the likeliest first; ``certain`` where nobody would read it otherwise, and the
     ``form`` in which it is written: ``mdy`` where it can only be the month that stands before the day."""
@@ -218,32 +181,16 @@ def without_year(stem: str, year: str) -> tuple[str, tuple[Dated, ...]]:
     found = [
         (one.start(), one.end(), Dated((span,)))
         for one in _YEARLESS.finditer(without_accents(stem))
-        for span in _named(f"{one.group()} {year}")
+        for span in read_named(f"{one.group()} {year}")
         if span is not None
     ]
     return _marked(stem, found)
 
 
-def joined(first: Span, last: Span) -> Span | None:
-    """The span from one date to another of the same width; None where they are no ends of one."""
-    if last.first < first.first or (first.days > 1) != (last.days > 1):
-        return None
-    return first if first.first[:10] == last.first[:10] else Span(first.first[:10], last.last)
-
-
-def year_span(year: int | str) -> Span:
-    return Span(f"{year}-01-01", f"{year}-12-31")
-
-
-def day_span(text: str) -> Span:
-    """A day, or a moment of it."""
-    return Span(text, text[:10])
-
-
 def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
     for found in _DATE.finditer(without_accents(stem)):
         text, kind = found.group(), str(found.lastgroup)
-        read = list(_READERS[kind](text))
+        read = list(READERS[kind](text))
         spans = tuple(dict.fromkeys(span for span in read if span is not None))
         if spans:
             shortened = kind == "six" and spans[0].days == 1  # 180930 may be a number of anything
@@ -251,264 +198,3 @@ def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
             partly = spans[0].days > 1 and _PARTLY.search(stem, 0, found.start()) is not None
             certain = len(spans) == 1 and not shortened and not partly and kind != "doubtful"
             yield found.start(), found.end(), Dated(spans, certain, form)
-
-
-def _day(year: int | str, month: int | str, day: int | str, clock: str = "") -> Span | None:
-    try:
-        found = date(int(year), int(month), int(day)).isoformat()
-    except ValueError:
-        return None
-    parts = [clock[place : place + 2] for place in range(0, 6, 2)]
-    time = f"T{':'.join(part or '00' for part in parts)}" if len(clock) >= 4 else ""
-    return Span(found + time, found)
-
-
-def _month(year: int | str, month: int | str, months: int = 1) -> Span:
-    last = int(month) + months - 1
-    return Span(f"{year}-{int(month):02d}-01", f"{year}-{last:02d}-{monthrange(int(year), last)[1]}")
-
-
-def _ymd(text: str) -> Iterator[Span | None]:
-    digits = _digits(text)
-    yield _day(digits[:4], digits[4:6], digits[6:8], f"{digits[8:]}00" if len(digits) == _TO_THE_HOUR else digits[8:14])
-
-
-def _doy(text: str) -> Iterator[Span | None]:
-    digits = _digits(text)
-    year, number = int(digits[:4]), int(digits[4:7])
-    if 1 <= number <= (date(year + 1, 1, 1) - date(year, 1, 1)).days:
-        found = date(year, 1, 1) + timedelta(days=number - 1)
-        yield _day(found.year, found.month, found.day, digits[7:13])
-
-
-def _doy_first(text: str) -> Iterator[Span | None]:
-    yield from _doy(text[-4:] + _digits(text)[:3])
-
-
-def _short(text: str) -> Iterator[Span | None]:
-    """A year and a number beside it: a day or month of it, or the year alone and a number of something else."""
-    *others, last = _NUMBERS.findall(text)
-    number, year = (others[0] if others else "", last) if len(last) == 4 else (last, others[0])
-    if len(number) == 3:
-        yield from _doy(year + number)
-    elif len(number) == 4:
-        yield _day(year, number[2:], number[:2])
-    elif text[-3:-2] in ("d", "D"):
-        yield from _dekad(f"{year} {number}")
-    else:
-        yield _month(year, number or DOUBTFUL_MONTHS[text[:-4].casefold()])
-    yield year_span(year)
-
-
-def _dmy(text: str) -> Iterator[Span | None]:
-    digits = _digits(text)
-    one, other, year, clock = digits[:2], digits[2:4], digits[4:8], digits[8:14]
-    yield _day(year, other, one, clock)
-    yield _day(year, one, other, clock)
-
-
-def _dmy_apart(text: str) -> Iterator[Span | None]:
-    one, other, year = _NUMBERS.findall(text)
-    yield _day(year, other, one)
-    yield _day(year, one, other)
-
-
-def _short_dmy(text: str) -> Iterator[Span | None]:
-    """Day, month and the last two digits of a year, or month and day; with both digits of each, and no dots, the year
-    may stand first."""
-    one, other, last = _NUMBERS.findall(text)
-    yield _day(_full_year(last), other, one)
-    if "." not in text:
-        yield _day(_full_year(last), one, other)
-        if len(text) == len("18-09-30"):
-            yield _day(_full_year(one), other, last)
-
-
-@cache
-def _this_year() -> int:
-    """The year after which no image has been taken."""
-    return date.today().year
-
-
-def _full_year(digits: str) -> int:
-    return int(digits) + (2000 if int(digits) < 50 else 1900)
-
-
-def _short_days(text: str) -> Iterator[Span | None]:
-    """From one day and month to another of a year."""
-    first, last, year = _NUMBERS.findall(text)
-    spans = [_day(year, one[2:], one[:2]) for one in (first, last)]
-    if spans[0] and spans[1]:
-        yield joined(spans[0], spans[1])
-
-
-def _dotted(text: str) -> Iterator[Span | None]:
-    """Dots stand between day, month and year in countries that write them in this order."""
-    day, month, rest = text.split(".", 2)
-    yield _day(rest[:4], month, day, _digits(rest[4:])[:6])
-
-
-def _part(text: str) -> Iterator[Span | None]:
-    """A dekad or pentad of a month: the last one ends with it."""
-    digits = _digits(text)
-    word = _WORD.search(text, text.index(digits[0])) if text[0].isalpha() else None
-    if len(digits) == len("20181") and digits[:2] in ("19", "20"):
-        month, place = _month(digits[:4], MONTH_WORDS[_WORD.findall(text)[0].casefold()]), int(digits[4])
-    elif word is not None:
-        month, place = _month(digits[1:5], MONTH_WORDS[word[0].casefold()]), int(digits[0])
-    elif text[0].isalpha():
-        month, place = _month(digits[3:], digits[1:3]), int(digits[0])
-    else:
-        month, place = _month(digits[:4], digits[4:6]), int(digits[6])
-    days = 5 if _PENTAD.search(text) else 10
-    if place * days <= 30:
-        last = month.last if place * days == 30 else f"{month.last[:8]}{days * place:02d}"
-        yield Span(f"{month.first[:8]}{days * (place - 1) + 1:02d}", last)
-
-
-def _nth_part(text: str) -> Iterator[Span | None]:
-    """A dekad by its place before the month: ``2e_decade_juil20``."""
-    word = _WORD.findall(text)[-1]
-    place, *_, year = _NUMBERS.findall(text)
-    yield from _part(f"{year if len(year) == 4 else _full_year(year)}-{MONTH_WORDS[word.casefold()]:02d}-d{place}")
-
-
-def _dekad(text: str) -> Iterator[Span | None]:
-    """A dekad by its number in the year: three a month."""
-    one, other = _NUMBERS.findall(text)
-    year, number = (one, int(other)) if len(one) == 4 else (other, int(one))
-    if 1 <= number <= 36:
-        yield from _part(f"{year}-{(number + 2) // 3:02d}-d{(number - 1) % 3 + 1}")
-
-
-def _days(text: str) -> Iterator[Span | None]:
-    first, last, year = _NUMBERS.findall(text)
-    word = _WORD.search(text)
-    spans = [_day(year, MONTH_WORDS[word[0].casefold()], one) for one in (first, last)] if word else []
-    if spans and spans[0] and spans[1]:
-        yield joined(spans[0], spans[1])
-
-
-def _named_months(text: str) -> Iterator[Span | None]:
-    """From one month to another of a year; where they are in the other order it may have begun in the year before."""
-    first, last = (MONTH_WORDS[word.casefold()] for word in _WORD.findall(text))
-    year = int(_digits(text))
-    yield Span(_month(year - (first > last), first).first, _month(year, last).last)
-    if first > last:
-        yield Span(_month(year, last).first, _month(year, first).last)
-
-
-def _named(text: str) -> Iterator[Span | None]:
-    """A month by its name, with its year before or behind it."""
-    word = _WORD.search(text)
-    name = word[0].casefold() if word else ""
-    number = MONTH_WORDS.get(name) or DOUBTFUL_MONTHS[name]
-    numbers = _NUMBERS.findall(text)
-    year = next(one for one in numbers if len(one) == 4)
-    day = next((one for one in numbers if len(one) < 4), None)
-    yield _month(year, number) if day is None else _day(year, number, day)
-
-
-def _short_year(text: str) -> Iterator[Span | None]:
-    """A month by its name before the last two digits of its year."""
-    word = _WORD.search(text)
-    *day, year = _NUMBERS.findall(text)
-    full = _full_year(year)
-    if word is not None and _MEASURED_FROM <= full <= _this_year():
-        number = MONTH_WORDS.get(word[0].casefold()) or DOUBTFUL_MONTHS[word[0].casefold()]
-        yield _day(full, number, day[0]) if day else _month(full, number)
-
-
-def _doubtful(text: str) -> Iterator[Span | None]:
-    """A month by a word that is another, too, with its year, or with nothing of it."""
-    word = DOUBTFUL_MONTHS[text[: text.index(_digits(text)[0])].rstrip("-_ ").casefold()]
-    year = int(_digits(text)) if len(_digits(text)) == 4 else _full_year(_digits(text))
-    if _MEASURED_FROM <= year <= _this_year():
-        yield _month(year, word)
-        if len(_digits(text)) == 4:
-            yield year_span(year)
-
-
-def _years(text: str) -> Iterator[Span | None]:
-    """From one year to another by their last two digits: ``84-21``."""
-    first, last = (_full_year(digits) for digits in _NUMBERS.findall(text))
-    if first < last <= _this_year():
-        yield Span(f"{first}-01-01", f"{last}-12-31")
-
-
-def _worded_year(text: str) -> Iterator[Span | None]:
-    """The last two digits of a year behind the word for one: ``ano05``."""
-    year = _full_year(_digits(text))
-    if _MEASURED_FROM <= year <= _this_year():
-        yield year_span(year)
-
-
-def _week(text: str) -> Iterator[Span | None]:
-    one, other = _NUMBERS.findall(text)
-    year, number = (one, other) if len(one) == 4 else (other, one)
-    try:
-        monday = date.fromisocalendar(int(year), int(number), 1)
-    except ValueError:
-        return
-    yield Span(monday.isoformat(), (monday + timedelta(days=6)).isoformat())
-
-
-def _quarter(text: str) -> Iterator[Span | None]:
-    one, other = _NUMBERS.findall(text)
-    year, number = (one, other) if len(one) == 4 else (other, one)
-    yield _month(year, 3 * int(number) - 2, 3)
-
-
-def _months(text: str) -> Iterator[Span | None]:
-    one, other = _NUMBERS.findall(text)
-    yield _month(one, other) if len(one) == 4 else _month(other, one)
-
-
-def _six(text: str) -> Iterator[Span | None]:
-    """Six digits: year and month, month and year, or the last two of a year with month and day before or behind."""
-    if text[2:4] in ("19", "20") and "01" <= text[:2] <= "12" and _MEASURED_FROM <= int(text[2:]) <= _this_year():
-        yield _month(text[2:], text[:2])
-    if text[:2] in ("19", "20") and "01" <= text[4:] <= "12" and int(text[:4]) >= _MEASURED_FROM:
-        yield _month(text[:4], text[4:])
-    year = _full_year(text[:2])
-    if _MEASURED_FROM <= year <= _this_year():
-        yield _day(year, text[2:4], text[4:])
-    if (
-        not (text[:2] in ("19", "20") and "01" <= text[4:] <= "12")
-        and _MEASURED_FROM <= _full_year(text[4:]) <= _this_year()
-    ):
-        yield _day(_full_year(text[4:]), text[2:4], text[:2])
-
-
-def _digits(text: str) -> str:
-    return "".join(_NUMBERS.findall(text))
-
-
-_READERS: Mapping[str, Callable[[str], Iterator[Span | None]]] = MappingProxyType(
-    {
-        "ymd": _ymd,
-        "doy": _doy,
-        "doy_first": _doy_first,
-        "dotted": _dotted,
-        "dmy": _dmy,
-        "dmy_apart": _dmy_apart,
-        "short_dmy": _short_dmy,
-        "short_days": _short_days,
-        "part": _part,
-        "nth_part": _nth_part,
-        "worded_year": _worded_year,
-        "years": _years,
-        "dekad": _dekad,
-        "days": _days,
-        "months": _named_months,
-        "named": _named,
-        "nymd": _named,
-        "short_year": _short_year,
-        "doubtful": _doubtful,
-        "week": _week,
-        "quarter": _quarter,
-        "month": _months,
-        "six": _six,
-        "short": _short,
-    }
-)

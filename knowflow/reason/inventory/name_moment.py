@@ -8,9 +8,10 @@ from datetime import date, timedelta
 
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.evidence import Clue
-from knowflow.reason.inventory.name_dates import Dated, Span, year_span
+from knowflow.reason.inventory.name_dates import Dated
 from knowflow.reason.inventory.products import Product
 from knowflow.reason.inventory.said import Said
+from knowflow.reason.inventory.spans import Span, year_span
 
 _ONE_MONTH, _ONE_YEAR, _OF_A_NORM = 31, 366, 3652
 SEASONS = ("file name (a season, of the north)", "file name (a season, of the south)")

@@ -13,23 +13,22 @@ from datetime import date, timedelta
 from itertools import pairwise
 from types import MappingProxyType
 
-from knowflow.ground.errors import DocumentError
 from knowflow.ground.kept import kept
-from knowflow.ground.kept_values import between_runs
 from knowflow.ground.regex import regex
-from knowflow.ground.report import Problems
-from knowflow.model.facts import Facts
+from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.folder_dates import FolderDates
-from knowflow.reason.inventory.grammar_check import check_grammars
+from knowflow.reason.inventory.lore import Lore, load_lore
 from knowflow.reason.inventory.made_of import ARITHMETIC
-from knowflow.reason.inventory.meanings import Layer, documents, vocabulary_of
-from knowflow.reason.inventory.name_dates import Dated, Span, dates_in, has_days, joined, without_year, year_span
+from knowflow.reason.inventory.meanings import Layer
+from knowflow.reason.inventory.name_dates import Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.name_moment import date_of
+from knowflow.reason.inventory.phrases import Name
 from knowflow.reason.inventory.product_beside import Beside, names_beside, product_beside
-from knowflow.reason.inventory.products import Known, Product, files, known_products, product_in
-from knowflow.reason.inventory.said import SHAPE_MARK, Name, Said, what_is_said
-from knowflow.reason.inventory.tokens import NO_LAYERS, ONE_PRODUCT, Token, Vocabulary, Word, plain, tokens_of
+from knowflow.reason.inventory.products import Known, product_in
+from knowflow.reason.inventory.said import SHAPE_MARK, Said, what_is_said
+from knowflow.reason.inventory.spans import Span, joined, year_span
+from knowflow.reason.inventory.tokens import NO_LAYERS, Token, plain, tokens_of
 
 _ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
 _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
@@ -94,16 +93,6 @@ class NameFacts:
         return made and quantity in own and self.facts.value("quantity") != quantity
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lore:
-    """All that names are read by: words, products, the products that each word may tell, and shapes without a mark."""
-
-    vocabulary: Vocabulary
-    products: Mapping[str, Known]
-    by_word: Mapping[str, tuple[str, ...]]
-    unmarked: tuple[Known, ...]
-
-
 def name_facts(
     path: str,
     dtype: str | None = None,
@@ -142,6 +131,9 @@ def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
     if not dates and any(known.shape_in(layer_name) for known in lore.unmarked):  # a published name
         named = read_name(layer_name, dtype, lore)
         return replace(named, facts=named.facts.without(("region", "bands")))
+    if not dates and len(tokens) == 1 and tokens[0].kind == "hint" and len(tokens[0].entry or ()) == 1:
+        source = f"band description {layer_name!r} (in names of products)"
+        return NameFacts(Facts.of(Origin.ASSUMED, source, quantity=str(tokens[0].entry[0])))
     if dates or ARITHMETIC.search(layer_name) or not {token.kind for token in tokens} & {"layer", "band", "colour"}:
         return NameFacts()
     if any(token.kind == "word" for token in tokens):
@@ -279,56 +271,6 @@ def plain_stem(path: str) -> str:
     """The file's name without folders and ending, also without an ending left inside (``NDVI.tif_2020-01-01.tif``)."""
     name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
     return _PER_CENT.sub(" pct", _ENDING_INSIDE.sub("", _ENDING.sub("", name)))
-
-
-@kept()
-@between_runs
-def load_lore() -> Lore:
-    """The words, layers and products in force, the project's and the user's before the packaged ones.
-
-    Raises ``DocumentError`` with everything that is wrong with them.
-    """
-    # units are checked by `check_grammars()` alone: that loads the unit library
-    problems = Problems()
-    problems.extend(problem for problem in check_grammars(units_too=False) if problem.severity == "error")
-    listed = [one for file in files(problems) for one in file.model.products]
-    if problems.errors:
-        raise DocumentError("what names of files are read by is not valid", problems=problems.errors)
-    return lore_of([document.data for document in documents()], listed)
-
-
-def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
-    """Lore of the plain data of documents of layers and words, and of products."""
-    products = known_products(listed)
-    told_by = frozenset(key for known in products.values() for mark in known.marks for key in mark)
-    words = vocabulary_of(contents, told_by)
-    by_word: dict[str, dict[str, None]] = {}
-    hints: dict[str, dict[str, None]] = {}
-    products_of: dict[str, int] = {}
-    marks: dict[str, None] = {}
-    for name, known in products.items():
-        meanings = {layer.meaning for layer in known.layers.values()}
-        told = {meaning: dict.fromkeys((*meaning.quantities, *meaning.open)) for meaning in meanings}
-        for key, layer in known.layers.items():
-            hints.setdefault(key, {}).update(told[layer.meaning])
-            products_of[key] = products_of.get(key, 0) + 1
-        for mark in known.marks:
-            for key in mark:
-                marks[key] = None
-                hints.setdefault(key, {}).update(dict.fromkeys(known.meaning.quantities))
-                by_word.setdefault(key, {})[name] = None
-    for key in marks:
-        if not key.isdigit():
-            words.setdefault(key, Word("product", key, tuple(hints.get(key, ()))))
-    for key, quantities in hints.items():
-        if len(key) > 1:  # a letter says something beside its product alone
-            words.setdefault(key, Word("hint", key if products_of.get(key, 0) > 1 else ONE_PRODUCT, tuple(quantities)))
-    return Lore(
-        MappingProxyType(words),
-        products,
-        MappingProxyType({key: tuple(names) for key, names in by_word.items()}),
-        tuple(known for known in products.values() if not known.marks or known.product.told_by_shape),
-    )
 
 
 @kept(16384)  # the names of a folder differ in their dates for the most part

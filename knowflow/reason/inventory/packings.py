@@ -10,8 +10,8 @@ from typing import NamedTuple
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.reason.inventory.glance import Look
+from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.meanings import Layer, Meaning
-from knowflow.reason.inventory.names import load_lore
 from knowflow.reason.inventory.usual_units import fits
 
 _IN_ONE_UNIT = frozenset({"temperature", "soil"})  # families whose numbers are told in units of one factor

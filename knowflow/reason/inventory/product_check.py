@@ -10,8 +10,9 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.grammar_check import CONDITIONS, fact_problems, name_problems, unknown
+from knowflow.reason.inventory.lore import Lore, lore_of
 from knowflow.reason.inventory.meanings import documents
-from knowflow.reason.inventory.names import Lore, lore_of, read_name
+from knowflow.reason.inventory.names import read_name
 from knowflow.reason.inventory.products import MACROS, Product, Stated, compiled, files
 
 

@@ -10,20 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeAlias
 
-from knowflow.ground.bands import band, common_name, sensor_spellings, substitutes
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.concepts import in_english
 from knowflow.reason.inventory.evidence import Clue
-from knowflow.reason.inventory.made_of import OTHER, is_made, is_rate, made_of
+from knowflow.reason.inventory.made_of import is_made, is_rate, made_of
 from knowflow.reason.inventory.meanings import Layer
-from knowflow.reason.inventory.name_dates import DATE_MARK, Span
+from knowflow.reason.inventory.name_dates import DATE_MARK
+from knowflow.reason.inventory.phrases import EDGES, Name, settled
 from knowflow.reason.inventory.products import Known
+from knowflow.reason.inventory.said_bands import band_of, bands_told, has_bands
 from knowflow.reason.inventory.said_in_words import (
     MAYBE,
     OF_LITTLE,
@@ -34,6 +34,7 @@ from knowflow.reason.inventory.said_in_words import (
     of_units,
     with_folders,
 )
+from knowflow.reason.inventory.spans import Span
 from knowflow.reason.inventory.tokens import Token, band_name
 from knowflow.reason.inventory.unit_words import in_unit, told_in, usual_unit
 from knowflow.reason.inventory.years import months_of, years_of
@@ -44,19 +45,11 @@ UNREAD = "file name"
 """The source of the name of a layer that nothing is known of."""
 _STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
 _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
-_WITH_BANDS = frozenset({"radiometry", "radar"})  # families of quantities that each band has for itself
-_ALSO_WITH_BANDS = frozenset({"toa_brightness_temperature", "surface_emissivity", "surface_temperature"})
-_BANDS = frozenset({"band", "colour"})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
-_IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight", "before"})
 _SHOWN_BY_INDICES = frozenset({"water", "ocean"})  # families of what indices are made to show
 _CLASSES = "class_label"
-_COUNTS, _SPELL = "digital_number", "duration"
+_COUNTS = "digital_number"
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
-_DAY_OF_YEAR = "doy"
-_LESS = frozenset({"minus", "menos", "meno", "moins"})
-_DIVIDED = frozenset({"over", "durch", "sobre", "divided by"})  # between two layers
-_EDGES = " _-.,;:()[]+"
 
 Read: TypeAlias = "tuple[Token, Layer]"
 
@@ -83,23 +76,12 @@ class Said:
     tokens: tuple[Token, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A name without its days (``rest``) as its tokens, those of its folders, the nearest first, and the words that
-    most names beside it have (``shared``)."""
-
-    rest: str
-    own: tuple[Token, ...]
-    folders: tuple[tuple[Token, ...], ...] = ()
-    shared: frozenset[str] = frozenset()
-
-
 def what_is_said(
     name: Name, product: Known | None, shape: Mapping[str, str], moment: str | None, dtype: str | None
 ) -> Said:
     """What the tokens of a name say; ``shape`` holds the parts of the published name in it, ``moment`` its date where
     conditions of the product ask for it."""
-    own = tuple(_of_product(token, product) for token in _settled(name))
+    own = tuple(_of_product(token, product) for token in settled(name))
     tokens = (*own, *_lent(own, name.folders, _by_itself(own, product, shape)))
     read = _layers(tokens, product)
     groups = {**_groups(tokens, read), **shape}
@@ -123,7 +105,7 @@ def what_is_said(
     if any(token.key not in name.shared for token in words):
         maybe = tuple(replace(one, weight=OF_LITTLE) if _may_be_less(one) else one for one in maybe)
     usual = (*usual_unit(facts), *_unit_alone(facts, tokens))
-    bands, doubted = (Facts(), ()) if derived or not _has_bands(facts) else _bands(own, tokens, facts, groups)
+    bands, doubted = (Facts(), ()) if derived or not has_bands(facts) else bands_told(own, tokens, facts, groups)
     label = "" if derived or (maybe and read) else _label(read, product, groups, facts)
     return Said(
         facts=_named(name, own, label, groups).over(bands).over(facts),
@@ -160,74 +142,6 @@ def _of_product(token: Token, product: Known | None) -> Token:
     ):
         return token
     return replace(token, kind="word") if token.kind in ("hint", "product") else token
-
-
-def _settled(name: Name) -> tuple[Token, ...]:
-    """The tokens of a name, with words as mere words that stand in a phrase (``Yellow River basin_LST``)."""
-    if not any(token.kind in _IN_A_PHRASE or token.kind == "unit" or token.key in _DIVIDED for token in name.own):
-        return name.own
-    found = list(name.own)
-    of_a_day = sum(token.kind == "date" for token in name.own) == 1  # an image, and what stands before it is its place
-    for place, token in enumerate(name.own):
-        behind = name.own[place + 1] if place + 1 < len(name.own) else None
-        if token.key in _LESS and behind is not None and behind.kind == "number":
-            found[place] = _as_word(token)  # menos 1 ano
-        if token.kind == "derived" and token.value == _SPELL and place and name.own[place - 1].kind == "number":
-            found[place] = _as_word(token)  # 16 dias are the length of a composite
-        if token.key == _DAY_OF_YEAR and behind is not None and behind.kind in ("date", "number"):
-            found[place] = replace(token, kind="plain")  # the doy of doy2018273
-        if token.kind == "unit" and behind is not None and behind.kind == "date" and token.end == behind.start:
-            found[place] = _as_word(token)  # the m of m201907
-        if (
-            token.key in _DIVIDED
-            and place
-            and behind is not None
-            and name.own[place - 1].kind == behind.kind == "layer"
-        ):
-            found[place] = replace(token, kind="derived", value="ratio")
-        if token.kind == "before":
-            near = behind is not None and (token.end == behind.start or _joined_by(name.rest, token, behind, _EDGES))
-            of_layer = behind is not None and behind.kind == "layer" and near
-            if not of_layer and behind is not None and token.end == behind.start:
-                continue  # a letter of a word
-            alone = of_layer and not of_a_day and not (place and name.own[place - 1].kind == "word")
-            sure = behind is not None and token.end == behind.start  # dNDMI
-            value = token.value if sure else f"{token.value}|{OTHER}"
-            found[place] = replace(token, kind="derived", value=value) if alone or sure else _as_word(token)
-        colour_of = token.kind == "colour" and behind is not None and _joined_by(name.rest, token, behind, _EDGES)
-        if colour_of and behind is not None and behind.kind == "word" and _others(name.own):
-            found[place] = _as_word(token)
-    if " " in name.rest and "_" in name.rest:
-        for phrase in _phrases(name):
-            kinds = {found[place].kind for place in phrase}
-            if "word" in kinds and not kinds & {"layer", "band"}:
-                for place in phrase:
-                    found[place] = _as_word(found[place]) if found[place].kind in _IN_A_PHRASE else found[place]
-    return tuple(found)
-
-
-def _others(tokens: Iterable[Token]) -> bool:
-    return any(token.kind in ("layer", "band") for token in tokens)
-
-
-def _as_word(token: Token) -> Token:
-    return Token("word", token.text, token.text, token.start, token.end, token.key, token.form)
-
-
-def _phrases(name: Name) -> Iterator[list[int]]:
-    """Places of tokens that nothing but blanks stands between."""
-    phrase: list[int] = []
-    for place, token in enumerate(name.own):
-        if phrase and not _joined_by(name.rest, name.own[phrase[-1]], token, " "):
-            yield phrase
-            phrase = []
-        phrase.append(place)
-    yield phrase
-
-
-def _joined_by(rest: str, first: Token, second: Token, separators: str) -> bool:
-    between = rest[first.end : second.start]
-    return bool(between) and not between.strip(separators)
 
 
 def _by_itself(own: tuple[Token, ...], product: Known | None, shape: Mapping[str, str]) -> bool:
@@ -320,7 +234,7 @@ def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]
     groups: dict[str, str] = {}
     for kind in ("band", "tile", "unit", "step", *_STATED):
         said = (token for token in tokens if token.kind == kind)
-        values = dict.fromkeys(_band_of(token) if kind == "band" else token.value for token in said)
+        values = dict.fromkeys(band_of(token) if kind == "band" else token.value for token in said)
         if len(values) == 1:
             groups[kind] = next(iter(values))
     colours = [token for token in tokens if token.kind == "colour"]
@@ -330,21 +244,16 @@ def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]
         token, layer = read[0]
         groups |= {"layer": token.text, "name": layer.name}
         if own := layer.band_in(token.text):
-            groups["band"] = band_name(own.strip(_EDGES))
+            groups["band"] = band_name(own.strip(EDGES))
         for night in ("day", "night"):
             if re.search(rf"(?<![A-Za-z]){night}(?![A-Za-z]|[-_ .]?lights?)", token.text, re.IGNORECASE):
                 groups.setdefault("daynight", night)
         held = {band for one in tokens if isinstance(one.entry, Layer) and (band := one.entry.band_in(one.text))}
         if len(held) == 1 and not own:  # the HH of gamma nought HH, which is a layer by itself
-            groups.setdefault("band", band_name(held.pop().strip(_EDGES)))
+            groups.setdefault("band", band_name(held.pop().strip(EDGES)))
     elif "band" in groups:
         groups["layer"] = groups["band"]
     return groups
-
-
-def _band_of(token: Token) -> str:
-    """A band as its producer writes it, whatever the word for it: B8A of ``nir8a``."""
-    return band_name(token.text) if token.value.casefold() == token.key else token.value
 
 
 def _meant(
@@ -424,48 +333,6 @@ def _most_telling(sensors: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _has_bands(facts: Facts) -> bool:
-    quantity = facts.value("quantity")
-    return quantity is None or quantity in _ALSO_WITH_BANDS or _family(quantity) in _WITH_BANDS
-
-
-def _bands(
-    own: tuple[Token, ...], tokens: tuple[Token, ...], facts: Facts, groups: Mapping[str, str]
-) -> tuple[Facts, tuple[Clue, ...]]:
-    """The band, or the bands in their order where a name lists several."""
-    single = groups.get("band")
-    spelled = (_band_of(token) if token.kind == "band" else token.value for token in tokens if token.kind in _BANDS)
-    listed = list(dict.fromkeys(spelled))
-    source = f"file name ({' '.join(listed) or single})"
-    if single is not None and len(listed) < 2:
-        pairs = pairwise(own)
-        if "quantity" not in facts and any(one.kind == "colour" and behind.kind == "word" for one, behind in pairs):
-            return Facts(), (Clue("band", single, source, MAYBE),)  # the red of red_sea
-        return Facts.of(Origin.DECLARED, source, band=single), ()
-    sensor = str(facts.value("sensor") or "")
-    common = [found.common_name if (found := band(sensor, one)) else common_name(one) for one in listed]
-    if len(listed) == 2 and (twice := _told_twice(*listed)) is not None:
-        return Facts.of(Origin.DECLARED, source, band=twice[0], bands=(twice[1],)), ()
-    if len(set(common)) == 1 and common[0]:
-        return Facts.of(Origin.DECLARED, source, band=next((one for one in listed if one[1:].isalnum()), listed[0])), ()
-    if len(listed) > 1 and all(common):
-        return Facts.of(Origin.DECLARED, source, bands=tuple(common)), ()
-    return Facts(), ()
-
-
-def _told_twice(one: str, other: str) -> tuple[str, str] | None:
-    """The name and the common name of a band that is told by both, as some sensor has it: ``B08_nir``."""
-    for name, colour in ((one, other), (other, one)):
-        common = common_name(colour)
-        if common is not None and name[-1:].isalnum() and any(letter.isdigit() for letter in name[:3]):
-            alike = {common, *substitutes(common)}
-            sensors = set(sensor_spellings().values())
-            found = {known.common_name for sensor in sensors if (known := band(sensor, name)) is not None}
-            if held := sorted(filter(None, found & alike), key=lambda called: called != common):
-                return name, held[0]
-    return None
-
-
 def _unit_alone(facts: Facts, tokens: Iterable[Token]) -> Iterator[Clue]:
     """The unit that a name states of what it does not say."""
     texts = {token.value: token.text for token in tokens if token.kind == "unit"}
@@ -500,7 +367,7 @@ def _label(read: tuple[Read, ...], product: Known | None, groups: Mapping[str, s
     label = read[0][1].label
     if "{" in label:
         label = re.sub(r"\{.*\}", plain_band, label)
-    elif plain_band and _has_bands(facts):
+    elif plain_band and has_bands(facts):
         label = f"{label}_{plain_band}"
     night = groups.get("daynight", "")
     return label if night.casefold() in label.casefold() else f"{label}_{night.capitalize()}"
@@ -524,7 +391,7 @@ def _region(own: tuple[Token, ...], rest: str) -> str:
             groups[-1].append(token)
         else:
             open_group, waiting = False, []
-    return "_".join(rest[group[0].start : group[-1].end].strip(_EDGES) for group in groups)
+    return "_".join(rest[group[0].start : group[-1].end].strip(EDGES) for group in groups)
 
 
 def _unread(rest: str) -> str:

@@ -37,7 +37,8 @@ from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.kept_inventory import KeptInventory
 from knowflow.reason.inventory.legends_beside import with_class_names
 from knowflow.reason.inventory.levels import with_levels, with_sensors
-from knowflow.reason.inventory.names import load_lore, name_facts, plain_stem
+from knowflow.reason.inventory.lore import load_lore
+from knowflow.reason.inventory.names import name_facts, plain_stem
 from knowflow.reason.inventory.remembered import Identity, Remembered, stamps_of
 from knowflow.reason.inventory.seen_values import judged_by_values
 from knowflow.reason.inventory.selection import selected

@@ -28,7 +28,13 @@ from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
 from knowflow.reason.inventory.levels import usual_of_bands
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.inventory.unit_words import kind_told_in
-from knowflow.reason.inventory.usual_scales import may_be_scaled, scales_of, with_offsets_of_sentinel2, with_usual_scale
+from knowflow.reason.inventory.usual_scales import (
+    is_stored_in_per_cent,
+    may_be_scaled,
+    scales_of,
+    with_offsets_of_sentinel2,
+    with_usual_scale,
+)
 from knowflow.reason.inventory.usual_units import PURE_NUMBER, unit_by_values
 
 _BY_NAMES = ("layer name", "file name", "usual for", "the description")
@@ -41,7 +47,6 @@ _ONE_UNIT = ("m", "degree", "1", "%")
 _CLASSES, _OF_CLASSES = "class_label", 0.43  # what a name weighs that speaks of nothing but classes
 _HARDLY = 0.3  # what a unit weighs that is one of several
 _LAND_COVER, _MOST_CLASSES, _PER_CENT = "land_cover_class", 60.0, 100.0
-_HUNDREDTHS, _LEAST_SHARE = 0.01, 0.1
 _MOST_SHARE = 110.0  # of the largest values of what is told in per cent
 _CONTRADICTED = 0.1  # what a name weighs against values
 _OF_QUANTITY = ("unit", "scale", "offset", "classes")
@@ -173,7 +178,7 @@ def _judged(item: Artifact, look: Look | None, left: Sequence[Candidate] = ()) -
             item = item.with_facts(item.facts.without(("unit",)).put("unit", fitting[0], Origin.ASSUMED, fitting[1]))
         elif _of_no_unit(item, look) or _is_impossible(item, look):
             item = item.with_facts(item.facts.without(("unit",)))
-    if look is not None and _is_stored_in_per_cent(item, look):
+    if look is not None and is_stored_in_per_cent(item, look):
         item = item.with_facts(item.facts.without(("unit",)).put("unit", "1", Origin.ASSUMED, "its scale makes shares"))
     if look is not None:
         item = with_usual_scale(item, look, quantity_kinds().get(str(item.fact("quantity"))))
@@ -210,14 +215,6 @@ def _of_no_unit(item: Artifact, look: Look) -> bool:
     kind = quantity_kinds().get(str(item.fact("quantity")))
     told = kind is not None and kind.is_share and len(kind.units_beside) > 0 and kind.family != "radiometry"
     return told and item.fact("scale") is None and look.top > _MOST_SHARE
-
-
-def _is_stored_in_per_cent(item: Artifact, look: Look) -> bool:
-    """Whether the unit of shares that are stored in per cent is told of the stored numbers: with their scale they are
-    from 0 to 1."""
-    kind = quantity_kinds().get(str(item.fact("quantity")))
-    scaled = item.fact("unit") == "%" and item.fact("scale") == _HUNDREDTHS and kind is not None and kind.is_share
-    return scaled and look.physical and _LEAST_SHARE < look.top <= 1.0
 
 
 def _is_impossible(item: Artifact, look: Look) -> bool:

@@ -18,7 +18,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import STORED_STATISTICS, Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.dates import days_of, iso_datetime
-from knowflow.reason.inventory.name_dates import Span
+from knowflow.reason.inventory.spans import Span
 
 Tags = Mapping[str, str]
 

@@ -21,6 +21,7 @@ _OFFSET, _WELL_BELOW = 1000.0, 850.0  # what Sentinel-2 adds to its numbers, and
 _FIRST_WITH_OFFSET = "2022-01-25"
 _VISIBLE = frozenset({"coastal", "blue", "green", "red"})
 _REFLECTANCES = frozenset({"surface_bidirectional_reflectance", "toa_bidirectional_reflectance"})
+_HUNDREDTHS, _LEAST_SHARE = 0.01, 0.1
 _HARDLY = 0.3  # what a scale weighs that is one of several
 
 
@@ -58,6 +59,14 @@ def may_be_scaled(item: Artifact) -> bool:
     kind = quantity_kinds().get(str(item.fact("quantity")))
     whole = str(item.fact("dtype")).startswith(("int", "uint")) and "scale" not in item.facts
     return whole and kind is not None and not kind.categorical and not kind.borrows_unit
+
+
+def is_stored_in_per_cent(item: Artifact, look: Look) -> bool:
+    """Whether the unit of shares that are stored in per cent is told of the stored numbers: with their scale they are
+    from 0 to 1."""
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    scaled = item.fact("unit") == "%" and item.fact("scale") == _HUNDREDTHS and kind is not None and kind.is_share
+    return scaled and look.physical and _LEAST_SHARE < look.top <= 1.0
 
 
 def scales_of(item: Artifact, look: Look | None, kind: QuantityKind | None) -> tuple[Candidate, ...]:

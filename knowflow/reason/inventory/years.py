@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from knowflow.ground.regex import regex
-from knowflow.reason.inventory.name_dates import Span, joined, year_span
+from knowflow.reason.inventory.spans import Span, joined, year_span
 from knowflow.reason.inventory.tokens import Token
 
 _AHEAD = regex(r"20[4-9]\d|2100")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from knowflow.reason.inventory.names import load_lore
+from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.products import Product, Stated
 from knowflow.roof.reference.markdown import codes, table
 

@@ -104,7 +104,6 @@ class Block:
         self._sources = sources
         self._opened = opened
         self._fetched: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None]] = {}
-        self._all_data: dict[tuple[str, int | None], bool] = {}
         self._stored: dict[tuple[str, int | None], tuple[NDArray[Any], NDArray[np.bool_] | None]] = {}
         self._values: dict[tuple[str, int | None], NDArray[np.floating[Any]]] = {}
         self._window = window
@@ -289,12 +288,8 @@ class Block:
     ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
         """Some rows of what is read once for all strips, and what of them is not data (None: all is)."""
         part = self._rows_of(name, source, number, rows)
-        key = (name, number)
-        mask = self._fetched[key][1]
-        if key not in self._all_data:
-            self._all_data[key] = mask is None and source.all_data(self._fetched[key][0])
-        all_data = self._all_data[key]
-        return part, None if all_data else source.missing(part, None if mask is None else mask[:, rows])
+        mask = self._fetched[name, number][1]
+        return part, source.missing(part, None if mask is None else mask[:, rows])
 
     def _rows_of(self, name: str, source: Source, number: int | None, rows: slice) -> NDArray[Any]:
         """Some rows of what is read once for all strips."""
@@ -334,5 +329,6 @@ class _Strip(Block):
             return super()._physical(name, source, number)
         values = self._block._rows_of(name, source, number, self._rows).view()
         values.flags.writeable = False
-        source.require_finite(values)
+        if not self._opened.is_finite(source.path):
+            source.require_finite(values)
         return values

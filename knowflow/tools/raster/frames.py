@@ -20,6 +20,7 @@ class Frame(Handles):
         self._files = opened
         self._window = window
         self._parts: dict[str, NDArray[Any]] = {}
+        self._infinite: set[str] = set()
 
     def get(self, path: str) -> Any:
         return self._files.get(path)
@@ -32,8 +33,13 @@ class Frame(Handles):
         part = whole[:, row : row + int(window.height), column : column + int(window.width)]
         return part if len(bands) == whole.shape[0] else part[[band - 1 for band in bands]]
 
-    def keep(self, path: str, values: NDArray[Any], window: Window) -> None:
-        """Hold what was made of a window until :meth:`forget`."""
+    def is_finite(self, path: str) -> bool:
+        return path in self._parts and path not in self._infinite
+
+    def keep(self, path: str, values: NDArray[Any], window: Window, finite: bool) -> None:
+        """Hold what was made of a window until :meth:`forget`; ``finite``: no number of it is infinite."""
+        if not finite:
+            self._infinite.add(path)
         if np.ma.isMaskedArray(values):
             raise NotFusedError("a raster with a mask of its own is known when it is written")
         if window == self._window:

@@ -373,7 +373,7 @@ def _worked(
             for name, (values, statistics) in part.items():
                 path = str(step.writers[name].output.path)
                 if path in last:
-                    frame.keep(path, values, place)
+                    frame.keep(path, values, place, all(one.all_finite for one in statistics))
                 part[name] = values if name in step.kept else None, statistics
             if again:
                 continue

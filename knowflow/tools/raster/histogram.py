@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 BINS = 256
 _ZERO = -149  # the exponent of the smallest float32: zero alone asks for no width
+_EXACT = 64  # of powers of two that float32 holds
 _DIGITS = {"f": 24, "d": 53}  # binary ones that a type tells apart
 
 
@@ -37,9 +38,10 @@ class Histogram:
                 if math.floor(math.ldexp(high, -exponent)) - first < BINS:
                     break
                 exponent += 1
-            places = np.multiply(values.ravel(), math.ldexp(1.0, -exponent), dtype=np.float64)
+            exact = values.dtype if -_EXACT < exponent <= 0 else np.float64  # they grow, and lose no digit
+            places = np.multiply(values.ravel(), math.ldexp(1.0, -exponent), dtype=exact)
             np.floor(places, out=places)
-            places -= first
+            places -= places.dtype.type(first)
             self._merge(exponent, first, np.bincount(places.astype(np.int64)))
 
     def merge(self, other: Histogram) -> None:

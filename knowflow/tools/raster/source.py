@@ -33,6 +33,7 @@ from knowflow.tools.raster.pending import COLLECTOR, NotFusedError
 _OPEN_FILES = 96  # handles kept per thread: a series may have more files than a process may open
 _IN_TURN = 8  # of more files than that, which are read in turn
 _LENT_PIXELS = 1 << 20  # of a file that stays open from a look at it to the work on it
+_AT_ONCE = 1 << 17  # numbers that fit the processor's cache as they are converted
 _LENDER: ContextVar[Lender | None] = ContextVar("knowflow_raster_lender", default=None)
 # of GDAL's block cache in this process, MB: its default, a share of all memory, serves whole-image code
 os.environ.setdefault("GDAL_CACHEMAX", "32")
@@ -136,6 +137,10 @@ class Handles:
     def made(self, path: str, bands: tuple[int, ...], window: Window) -> NDArray[Any] | None:
         """The stored numbers of a raster that is made as it is read; None of a file."""
         return None
+
+    def is_finite(self, path: str) -> bool:
+        """Whether it is known that no stored number of what is :meth:`made` is infinite."""
+        return False
 
     def opened(self, path: str) -> Any | None:
         """What this thread has opened of a file, if anything."""
@@ -266,15 +271,6 @@ class Source:
             gone = ~mask if gone is None else gone | ~mask
         return gone if gone is not None and gone.any() else None
 
-    def all_data(self, stored: NDArray[Any]) -> bool:
-        """Whether the range of the numbers alone says that none is nodata; where it does not, see :meth:`missing`."""
-        if stored.dtype.kind not in "iuf" or stored.size == 0:
-            return False
-        marker, lowest = _marker(self.nodata, stored.dtype), stored.min()
-        if np.isnan(lowest):
-            return False
-        return bool(marker is None or lowest > marker or stored.max() < marker)
-
     @property
     def wide(self) -> bool:
         """Whether float32 holds too few digits for the physical values: they are then float64.
@@ -319,7 +315,11 @@ class Source:
         elif self.wide:
             values = stored.astype(np.float64) * self.scale + self.offset
         else:  # converted piece by piece in the processor's cache, as numpy multiplies
-            values = np.multiply(stored, np.float32(self.scale), dtype=np.float32, casting="unsafe")
+            if stored.size > _AT_ONCE:
+                values = np.multiply(stored, np.float32(self.scale), dtype=np.float32, casting="unsafe")
+            else:  # which fits there as a whole
+                values = stored.astype(np.float32)
+                values *= np.float32(self.scale)
             if self.offset:
                 values += np.float32(self.offset)
         if gone is not None:

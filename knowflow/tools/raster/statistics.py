@@ -22,7 +22,7 @@ _PART = 1 << 16  # values that are measured at a time
 _PARTS = 1 << 17  # those of several parts that are measured together
 _PART_ROWS, _PART_COLUMNS = 64, 512  # those of a block that are measured at a time, where it may be cut at its tiles
 _TAME = (1e-9, 1e9)  # ranges whose squares float32 holds as they are
-_RUN = 256  # values that are added up in their own type
+_RUN = 512  # values that are added up in their own type
 _FAR = 16.0  # variances between a mean and a guess of it that cost no digits
 _ONES = {kind: np.ones(_RUN, dtype=kind) for kind in "fd"}
 _scratch = Scratch()
@@ -255,6 +255,11 @@ class Accumulator:
     def for_pixels(cls, pixels: int) -> Accumulator:
         return cls(next((stride for most, stride in _STRIDES if pixels <= most), _LARGEST_STRIDE))
 
+    @property
+    def all_finite(self) -> bool:
+        """Whether none of the numbers is infinite."""
+        return self._count == self._finite
+
     def fresh(self) -> Accumulator:
         """An empty one of the same kind."""
         return Accumulator(self._stride)
@@ -398,6 +403,11 @@ class BlockStatistics:
     @property
     def histogram(self) -> Histogram:
         return self._sampled._histogram
+
+    @property
+    def all_finite(self) -> bool:
+        """Whether none of the numbers is infinite."""
+        return all(tile.all_finite for tile in self._tiles.values())
 
     def tiles(self) -> Iterator[Accumulator]:
         """Those of the tiles, down each column of tiles."""

@@ -1,0 +1,96 @@
+"""A name as its tokens, and which of them are mere words in the phrases that it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from knowflow.reason.inventory.made_of import OTHER
+from knowflow.reason.inventory.tokens import Token
+
+EDGES = " _-.,;:()[]+"
+"""What stands between words."""
+_SPELL = "duration"
+_DAY_OF_YEAR = "doy"
+_LESS = frozenset({"minus", "menos", "meno", "moins"})
+_DIVIDED = frozenset({"over", "durch", "sobre", "divided by"})  # between two layers
+_IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight", "before"})
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name without its days (``rest``) as its tokens, those of its folders, the nearest first, and the words that
+    most names beside it have (``shared``)."""
+
+    rest: str
+    own: tuple[Token, ...]
+    folders: tuple[tuple[Token, ...], ...] = ()
+    shared: frozenset[str] = frozenset()
+
+
+def settled(name: Name) -> tuple[Token, ...]:
+    """The tokens of a name, with words as mere words that stand in a phrase (``Yellow River basin_LST``)."""
+    if not any(token.kind in _IN_A_PHRASE or token.kind == "unit" or token.key in _DIVIDED for token in name.own):
+        return name.own
+    found = list(name.own)
+    of_a_day = sum(token.kind == "date" for token in name.own) == 1  # an image, and what stands before it is its place
+    for place, token in enumerate(name.own):
+        behind = name.own[place + 1] if place + 1 < len(name.own) else None
+        if token.key in _LESS and behind is not None and behind.kind == "number":
+            found[place] = _as_word(token)  # menos 1 ano
+        if token.kind == "derived" and token.value == _SPELL and place and name.own[place - 1].kind == "number":
+            found[place] = _as_word(token)  # 16 dias are the length of a composite
+        if token.key == _DAY_OF_YEAR and behind is not None and behind.kind in ("date", "number"):
+            found[place] = replace(token, kind="plain")  # the doy of doy2018273
+        if token.kind == "unit" and behind is not None and behind.kind == "date" and token.end == behind.start:
+            found[place] = _as_word(token)  # the m of m201907
+        if (
+            token.key in _DIVIDED
+            and place
+            and behind is not None
+            and name.own[place - 1].kind == behind.kind == "layer"
+        ):
+            found[place] = replace(token, kind="derived", value="ratio")
+        if token.kind == "before":
+            near = behind is not None and (token.end == behind.start or _joined_by(name.rest, token, behind, EDGES))
+            of_layer = behind is not None and behind.kind == "layer" and near
+            if not of_layer and behind is not None and token.end == behind.start:
+                continue  # a letter of a word
+            alone = of_layer and not of_a_day and not (place and name.own[place - 1].kind == "word")
+            sure = behind is not None and token.end == behind.start  # dNDMI
+            value = token.value if sure else f"{token.value}|{OTHER}"
+            found[place] = replace(token, kind="derived", value=value) if alone or sure else _as_word(token)
+        colour_of = token.kind == "colour" and behind is not None and _joined_by(name.rest, token, behind, EDGES)
+        if colour_of and behind is not None and behind.kind == "word" and _others(name.own):
+            found[place] = _as_word(token)
+    if " " in name.rest and "_" in name.rest:
+        for phrase in _phrases(name):
+            kinds = {found[place].kind for place in phrase}
+            if "word" in kinds and not kinds & {"layer", "band"}:
+                for place in phrase:
+                    found[place] = _as_word(found[place]) if found[place].kind in _IN_A_PHRASE else found[place]
+    return tuple(found)
+
+
+def _others(tokens: Iterable[Token]) -> bool:
+    return any(token.kind in ("layer", "band") for token in tokens)
+
+
+def _as_word(token: Token) -> Token:
+    return Token("word", token.text, token.text, token.start, token.end, token.key, token.form)
+
+
+def _phrases(name: Name) -> Iterator[list[int]]:
+    """Places of tokens that nothing but blanks stands between."""
+    phrase: list[int] = []
+    for place, token in enumerate(name.own):
+        if phrase and not _joined_by(name.rest, name.own[phrase[-1]], token, " "):
+            yield phrase
+            phrase = []
+        phrase.append(place)
+    yield phrase
+
+
+def _joined_by(rest: str, first: Token, second: Token, separators: str) -> bool:
+    between = rest[first.end : second.start]
+    return bool(between) and not between.strip(separators)

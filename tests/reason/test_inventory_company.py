@@ -1,0 +1,87 @@
+"""What a short word in a name means, by the numbers, the unit and what lies beside the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rasterio
+from rasters import write_raster
+
+from knowflow.model.facts import Origin
+from knowflow.reason.inventory import take_inventory
+from knowflow.reason.inventory.names import name_facts, told_beside
+
+
+def filled(path: Path, low: float, high: float, dtype: str = "float32") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_raster(path, shape=(40, 40), dtype=dtype)
+    with rasterio.open(path, "r+") as file:
+        file.write(np.linspace(low, high, 1600).reshape(40, 40).astype(dtype), 1)
+
+
+def quantity(folder: Path, name: str) -> str | None:
+    found = {Path(str(item.path)).name: item.known("quantity") for item in take_inventory(folder).artifacts}
+    known = found[name]
+    assert known is None or known.origin is Origin.ASSUMED
+    return None if known is None else str(known.value)
+
+
+@pytest.mark.parametrize(
+    ("beside", "high", "dtype", "meant"),
+    [
+        ("swh_20220704", 4.0, "float32", "significant_wave_height"),
+        ("glacier_ice_thickness", 2.0, "float32", "snow_depth"),
+        ("slope", 250.0, "uint8", "hillshade"),
+        ("ndvi_20220704", 3.0, "float32", None),
+    ],
+)
+def test_a_word_of_several_meanings_is_what_lies_beside_it(
+    tmp_path: Path, beside: str, high: float, dtype: str, meant: str | None
+) -> None:
+    filled(tmp_path / f"{beside}.tif", 0.2, 3.0)
+    filled(tmp_path / "hs_20220704.tif", 0, high, dtype)
+    assert quantity(tmp_path, "hs_20220704.tif") == meant
+
+
+@pytest.mark.parametrize(("name", "meant"), [("co_2021.tif", "co_column"), ("co_norte_2021.tif", None)])
+def test_two_letters_say_what_they_are_of_where_nothing_else_is_said(
+    tmp_path: Path, name: str, meant: str | None
+) -> None:
+    filled(tmp_path / "no2_column_2021.tif", 1e-5, 1e-4)
+    filled(tmp_path / name, 0.02, 0.05)
+    assert quantity(tmp_path, name) == meant
+
+
+def test_what_varies_behind_the_word_of_a_layer_is_the_layer() -> None:
+    names = [f"ifg_20210702_20210714_{layer}" for layer in ("unw", "coh", "amp", "vert")]
+    beside = told_beside(names)
+    assert (beside.leading, beside.shared) == (frozenset({"ifg"}), frozenset())
+    read = [name_facts(f"{name}.tif", near=lambda: beside).facts.value("quantity") for name in names]
+    assert read == ["unwrapped_phase", "coherence", "radar_amplitude", None]
+    assert name_facts("ifg_20210702_20210714.tif", near=lambda: beside).facts.value("quantity") is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("HS_cm_20230301.tif", ("snow_depth", "cm")),
+        ("vitesse_2016_m_an.tif", (None, None)),  # of ice, or along the line of sight
+    ],
+)
+def test_the_unit_of_a_name_tells_which_of_several_it_is(name: str, said: tuple[str | None, str | None]) -> None:
+    clues = {clue.fact: clue.value for clue in name_facts(name, "float32").clues if clue.weight > 0.5}
+    assert (clues.get("quantity"), clues.get("unit")) == said
+
+
+def test_a_folder_and_a_name_say_together_what_neither_does_alone() -> None:
+    def told(folder: str) -> list[str]:
+        return [clue.value for clue in name_facts("conc_2020.tif", folders=folder).clues if clue.weight > 0.5]
+
+    assert (told("banquise"), told("results")) == (["sea_ice_concentration"], [])
+
+
+def test_other_letters_than_of_a_word_are_no_layer() -> None:
+    assert name_facts("gebco_2023_n45.0_s35.0_w-70.0_e-60.0.tif").facts.value("quantity") == "topobathymetry"
+    assert name_facts("idade_menos1_2020.tif").facts.value("quantity") is None
