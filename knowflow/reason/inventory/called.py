@@ -7,7 +7,7 @@ layers of a quantity that says next to nothing (a distance, a class) where there
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -170,9 +170,10 @@ def words_of_file(stem: str) -> tuple[str, ...]:
     return _words(" ".join(token.text for token in _tokens(stem) if token.kind not in _NO_NAME))
 
 
-def unread_words(stem: str) -> int:
-    """How many words of a file's name are neither a layer's nor say when, how or where."""
-    return sum(token.kind in ("word", "hint") for token in _tokens(stem))
+def unread_words(stem: str, also: Container[str] = ()) -> frozenset[str]:
+    """The words of a file's name that are neither a layer's nor say when, how or where, or whose kind is one of
+    ``also``."""
+    return frozenset(token.key for token in _tokens(stem) if token.kind in ("word", "hint") or token.kind in also)
 
 
 def _tokens(stem: str) -> tuple[Token, ...]:

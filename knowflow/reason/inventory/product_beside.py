@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeAlias
 
+from knowflow.ground.regex import regex
 from knowflow.reason.inventory.products import Known
 from knowflow.reason.inventory.tokens import Token
 
@@ -22,6 +23,7 @@ _LAYER = "{}"
 _VARIES = frozenset({"date", "number", "year", "months", "step", "height", "tile", "version", "resolution", "link"})
 """Tokens in which names of one product differ beside their layers."""
 _WORDS = frozenset({"word", "hint", "product"})
+_NUMBERED = regex(r"\d")
 _SEVERAL = 3  # names that have to agree
 _KNOWN_ALONE = frozenset({"layer", "derived", "band", "colour"})
 
@@ -60,7 +62,10 @@ def names_beside(told: Iterable[tuple[Known, tuple[Token, ...]]], plainly: Itera
 
 def _in_common(plainly: Iterable[tuple[Token, ...]]) -> tuple[frozenset[str], frozenset[str]]:
     """The words that several of some names have, and those of layers behind which others vary."""
-    names = {tuple((one.kind, one.key) for one in tokens if one.kind not in _VARIES) for tokens in plainly}
+    names = {
+        tuple((one.kind, one.key) for one in tokens if one.kind not in _VARIES and not _NUMBERED.search(one.key))
+        for tokens in plainly  # T010 and T100 are no more than numbers: what stands before is of one layer
+    }
     words: Counter[str] = Counter()
     behind: dict[str, set[str]] = {}
     for name in names:

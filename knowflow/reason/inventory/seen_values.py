@@ -89,6 +89,7 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
                 look,
                 left.get(key, ()),
                 near or around.quantities,
+                names,
                 partial(_agrees, look),
             )
             item = _of_classes(_by_unit(item, left.get(key, ())), look, left.get(key, ()), around.quantities)
@@ -313,7 +314,11 @@ def _by_unit(item: Artifact, left: Iterable[Candidate]) -> Artifact:
     general = unit.value in _ONE_UNIT or compatible(str(unit.value), "m")  # what so much is told in says little
     if len(told) != 1 or (general and len(named) == 1):
         return item
-    if len(named) == 1 and unread_words(plain_stem(str(item.path))) > 1 and not told[0].sources[-1].startswith("a"):
+    if (
+        len(named) == 1
+        and len(unread_words(plain_stem(str(item.path)))) > 1
+        and not told[0].sources[-1].startswith("a")
+    ):
         return item  # what the other words say nobody knows: the east of vel_east
     why = f"{told[0].sources[-1]}, and the unit {unit.value}"
     return item.with_facts(item.facts.put("quantity", told[0].value, Origin.ASSUMED, why))
