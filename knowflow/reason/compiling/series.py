@@ -10,7 +10,7 @@ from knowflow.question.operators import Along, Anomaly, Correlate, Expression, E
 from knowflow.question.times import Times
 from knowflow.question.types import Type
 from knowflow.reason.builder import Bound
-from knowflow.reason.compiling.keys import middles, part_of_year, span, year_of
+from knowflow.reason.compiling.keys import middles, of_any_year, part_of_year, span, year_of
 from knowflow.reason.compiling.made import Group, Item, Keys, Made, Nodes, meet, refuse
 from knowflow.reason.compiling.statistics import grounds, nature_of
 
@@ -75,6 +75,8 @@ def trend(e: Trend, x: Made, own: Type, nodes: Nodes) -> Made:
     made: dict[Keys, Item] = {}
     for rest, group in x.groups(name).items():
         kept = [(key, item) for key, item in group if (name, key) not in x.thin]
+        if any(of_any_year(key) for key, _ in kept):
+            raise refuse(e, "months of no year", "ask for them month by month")
         if len(kept) < _FEWEST_OF_A_TREND:
             found = ", ".join(key or "no date" for key, _ in kept) or f"none of {len(group)} {name}s"
             raise refuse(
