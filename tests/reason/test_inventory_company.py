@@ -85,3 +85,15 @@ def test_a_folder_and_a_name_say_together_what_neither_does_alone() -> None:
 def test_other_letters_than_of_a_word_are_no_layer() -> None:
     assert name_facts("gebco_2023_n45.0_s35.0_w-70.0_e-60.0.tif").facts.value("quantity") == "topobathymetry"
     assert name_facts("idade_menos1_2020.tif").facts.value("quantity") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "beside"),
+    [("flood_depth_T{}_m", "terrain_height_m"), ("wind_power_density_{}m", "wind_speed_100m_annual_mean")],
+)
+def test_a_word_that_nobody_knows_may_say_what_it_is_of(tmp_path: Path, name: str, beside: str) -> None:
+    """Numbers tell no names apart: that several names have the word does not make it one of a place."""
+    filled(tmp_path / f"{beside}.tif", 3.0, 12.0)
+    for number in (10, 50, 100):
+        filled(tmp_path / f"{name.format(number)}.tif", 0.0, 3.0)
+    assert {quantity(tmp_path, f"{name.format(number)}.tif") for number in (10, 50, 100)} == {None}

@@ -100,3 +100,29 @@ def test_classes_are_told_by_what_the_data_call_them(data: Path, tmp_path: Path)
     assert areas.understood == "the area of each class of tree species"
     read = flow.read("mean peat depth for each tree species", data).to_json()
     assert read["understood_as"].endswith("for each class of tree species over the area")
+
+
+@pytest.fixture(scope="module")
+def floods(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Depths of the floods of 10, 50 and 100 years, each half a metre deeper than the one before."""
+    folder = tmp_path_factory.mktemp("floods")
+    for years, deeper in ((10, 0.0), (50, 0.5), (100, 1.0)):
+        write(
+            folder / f"flood_depth_T{years}_m.tif", np.where(COLUMNS < 10, 0.0, DEPTH + deeper).astype(np.float32), "m"
+        )
+    return folder
+
+
+@pytest.mark.parametrize(("years", "deeper"), [(50, 0.5), (100, 1.0)])
+def test_a_variant_that_is_named_once_is_that_of_all_its_mentions(
+    floods: Path, tmp_path: Path, years: int, deeper: float
+) -> None:
+    found = answer(floods, f"average water depth of the flooded area in the {years}-year flood", tmp_path)
+    assert found == pytest.approx((DEPTH[:, 10:] + deeper).mean(), rel=1e-5)
+
+
+@pytest.mark.parametrize("question", ["What is the mean flood depth?", "Where is the flood depth above 1 m?"])
+def test_of_several_variants_none_is_taken_where_nobody_names_one(floods: Path, tmp_path: Path, question: str) -> None:
+    found = KnowFlow(tmp_path / "home").run(question, floods, out=tmp_path / "out")
+    assert (found.status, found.answer) == ("refused", None)
+    assert "t10, t100, t50" in str(found.error)

@@ -11,7 +11,7 @@ from knowflow.model.facts import Origin
 from knowflow.reason.inventory.called import unread_words
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look
-from knowflow.reason.inventory.names import plain_stem, told_beside
+from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.inventory.usual_units import fits, unit_by_values
 
 _OF_NAMES = ("layer name", "file name")
@@ -25,12 +25,12 @@ def settled_by_company(
     look: Look | None,
     left: Iterable[Candidate],
     beside: Collection[str],
-    names: Iterable[str],
+    shared: Callable[[], Collection[str]],
     fit: Callable[[Artifact], bool],
 ) -> Artifact:
     """A raster whose name may mean several quantities, as the only one that its numbers can be, or of whose family
-    others in its folder are (``beside``): *assumed*, and told. ``names`` are those of its folder, ``fit`` says whether
-    nothing contradicts a raster."""
+    others in its folder are (``beside``): *assumed*, and told. ``shared`` gives the words that several names of its
+    folder have, ``fit`` says whether nothing contradicts a raster."""
     if "quantity" in item.facts or look is None or not look.varies or (item.fact("count") or 1) > 1:
         return item
     listed = tuple(left)
@@ -50,7 +50,7 @@ def settled_by_company(
     near = [kind for kind in possible if quantity_kinds()[kind].family in families]
     chosen = possible if len(possible) == 1 < len(named) else near
     unread = {word for word in unread_words(plain_stem(str(item.path)), ("derived",)) if word.isalpha()}
-    if len(chosen) != 1 or not unread <= told_beside(names).shared:
+    if len(chosen) != 1 or (unread and not unread <= {*shared()}):
         return item  # a word that nobody knows, and that no others have, may say what it is of: flood depth
     why = f"{named[chosen[0]]}, and {'its values' if chosen is possible else 'what lies beside it'}"
     item = item.with_facts(item.facts.put("quantity", chosen[0], Origin.ASSUMED, why))

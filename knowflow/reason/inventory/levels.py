@@ -50,9 +50,9 @@ _STRONGEST = 10.0  # backscatter of cities, not in decibels
 _HARDLY = 0.4  # more than a candidate weighs that is merely one of the layers of a product
 _COUNTS, _COUNTING = "digital_number", ("landsat-7", "landsat-4", "landsat-5", "landsat-1", "landsat-2", "landsat-3")
 _NEAR = 3  # parts of a path that say something of a file
-# what says of a radar image that its slopes are flattened, or whose images are
 _OF_GROUND = re.compile(r"(?<![a-z])(?:sig|s0)", re.IGNORECASE)
-_FLATTENED = re.compile(r"(?<![a-z])(?:gamma|g0|rtc|hyp3|palsar|alos)", re.IGNORECASE)
+FLATTENED = re.compile(r"(?<![a-z])(?:gamma|g0|rtc|hyp3|palsar|alos)", re.IGNORECASE)
+"""What says of a radar image that its slopes are flattened, or whose images are."""
 
 
 def with_sensors(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
@@ -222,11 +222,11 @@ def usual_of_bands(
     open_: Iterable[Candidate],
     beside: Collection[str],
     around: Collection[str],
-    names: Collection[str] = (),
+    flattened: bool = False,
 ) -> Artifact:
     """A raster of bands, of which nobody says what their numbers are, as what its values are mostly of: *assumed*, and
     told. ``beside`` are the quantities of the others in its folder, ``around`` of all others,
-    and ``names`` what its files are called."""
+    and ``flattened`` says that a name in its folder tells of slopes that are."""
     bands = {str(one) for one in item.fact("bands") or ()}
     possible = {str(one.value): one.weight for one in open_ if one.fact == "quantity"}
     amplitude = possible.get("radar_amplitude", 0.0) > _HARDLY  # its name says that it may be one
@@ -235,7 +235,7 @@ def usual_of_bands(
     if not 0 < len(bands) <= (item.fact("count") or 1) or item.fact("crs") is None:
         return item  # what was made of two is of neither, and what lost its place may have lost more
     if bands <= _POLARISATIONS and possible.keys() & _BACKSCATTER and not amplitude:
-        return _backscatter(item, look, beside if _BACKSCATTER & {*beside} else around, names)
+        return _backscatter(item, look, beside if _BACKSCATTER & {*beside} else around, flattened)
     if bands & _NOT_OF_LIGHT or not possible.keys() >= _LEVELS or set(beside) >= _LEVELS:
         return item
     level = str(item.fact("level") or "").upper()
@@ -254,7 +254,7 @@ def usual_of_bands(
     return item
 
 
-def _backscatter(item: Artifact, look: Look, beside: Collection[str], names: Iterable[str]) -> Artifact:
+def _backscatter(item: Artifact, look: Look, beside: Collection[str], flattened: bool) -> Artifact:
     """A radar image in decibels, or not, by its sign; with flattened slopes where a file beside it says so."""
     unit = item.fact("unit")
     in_decibels = look.middle < 0.0 if unit is None or unit == "1" else unit == "dB"
@@ -262,7 +262,7 @@ def _backscatter(item: Artifact, look: Look, beside: Collection[str], names: Ite
         return item
     told = {kind.removesuffix("_db") for kind in beside if kind in _BACKSCATTER}
     own = " ".join(PurePath(str(item.path)).parts[-_NEAR:])
-    flattened = any(_FLATTENED.search(text) for text in (own, *names))
+    flattened = flattened or FLATTENED.search(own) is not None
     kind = told.pop() if len(told) == 1 else "gamma0" if flattened and not _OF_GROUND.search(own) else "sigma0"
     unit, name = ("dB", f"{kind}_db") if in_decibels else ("1", kind)
     why = f"what a radar image of values from {look.low:g} to {look.high:g} is mostly of"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path, PurePath
 
 from knowflow.ground.kept import kept
@@ -25,8 +25,8 @@ from knowflow.reason.inventory.company import settled_by_company
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look, looks
 from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
-from knowflow.reason.inventory.levels import usual_of_bands
-from knowflow.reason.inventory.names import plain_stem
+from knowflow.reason.inventory.levels import FLATTENED, usual_of_bands
+from knowflow.reason.inventory.names import plain_stem, told_beside
 from knowflow.reason.inventory.unit_words import kind_told_in
 from knowflow.reason.inventory.usual_scales import (
     is_stored_in_per_cent,
@@ -72,6 +72,8 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
     called: dict[PurePath, set[str]] = {}
     for path in (PurePath(str(item.path)) for item in artifacts if item.type == "raster"):
         called.setdefault(path.parent, set()).add(path.stem)
+    flattened = {place for place, stems in called.items() if any(map(FLATTENED.search, stems))}
+    shared = cache(lambda place: told_beside(called[place]).shared)
     found: list[Artifact] = []
     still_open = dict(left)
     notes: dict[str, list[str]] = {}
@@ -80,16 +82,16 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
         if item.type == "raster":
             named = item.known("quantity")
             item, said = _judged(item, look, left.get(key, ()))
-            near = beside.get(PurePath(str(item.path)).parent, ())
-            names = called.get(PurePath(str(item.path)).parent, ())
-            item = usual_of_bands(item, look, left.get(key, ()), near, around.quantities, names)
+            place = PurePath(str(item.path)).parent
+            near = beside.get(place, ())
+            item = usual_of_bands(item, look, left.get(key, ()), near, around.quantities, place in flattened)
             look = look if look is not None and look.varies else None
             item = settled_by_company(
                 item,
                 look,
                 left.get(key, ()),
                 near or around.quantities,
-                names,
+                partial(shared, place),
                 partial(_agrees, look),
             )
             item = _of_classes(_by_unit(item, left.get(key, ())), look, left.get(key, ()), around.quantities)

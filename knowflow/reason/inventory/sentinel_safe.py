@@ -137,8 +137,10 @@ class SafeMetadata:
     def _reflectance(self, band: str) -> Facts:
         quantification = next((found for name in _QUANTIFICATION if (found := self._number(name))), None)
         if quantification:
-            offset = self._offsets.get(band.upper(), 0.0) / quantification
-            return Facts.of(Origin.DECLARED, self._source, scale=1 / quantification, offset=offset)
+            told = self._offsets or {band.upper(): 0.0}
+            offset = told.get(band.upper()) if len({*told.values()}) > 1 else next(iter(told.values()))
+            stored = None if offset is None else offset / quantification
+            return Facts.of(Origin.DECLARED, self._source, scale=1 / quantification, offset=stored)
         return by_baseline(self._folder)
 
     def _number(self, name: str) -> float | None:

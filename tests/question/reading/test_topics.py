@@ -122,3 +122,11 @@ def test_the_trend_of_annual_rain_is_that_of_the_totals_of_years() -> None:
 
 def test_it_is_not_what_was_chosen() -> None:
     assert read("In which month is NDVI highest on average, and what is it?").expression is None
+
+
+def test_a_named_outline_among_others_is_not_the_whole() -> None:
+    """Which of the polygons it is nobody knows here, and all of the ground it is not."""
+    stands = tuple(f"stand {number}" for number in range(6))
+    data = DataWords(objects=("fire of July", *stands), keys=(("fire perimeter", "objects"), ("stand", "objects")))
+    found = read("average elevation of the land within the fire perimeter", data)
+    assert (found.expression, found.whole) == (None, ())
