@@ -19,6 +19,7 @@ from knowflow.reason.compiling.by_tools import ByTools
 from knowflow.reason.compiling.made import Item, Made, Nodes, refuse
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
+from knowflow.reason.inventory.grouping import layer_of
 from knowflow.reason.inventory.tiles import items_of
 from knowflow.reason.named_bands import LENGTH, PARTS, VARIANT, YEARS, is_variant, length_of, variants_among
 from knowflow.reason.other_times import no_data_of
@@ -88,11 +89,15 @@ class Data:
         nobody said."""
         if VARIANT in dict(e.having):
             return
-        grids = {one.known.fact("grid") for _, one in items if isinstance(one.known, Artifact)}
-        alike = [one for one in self._work.data.candidates("raster", (e.kind,), (), None) if one.fact("grid") in grids]
-        taken = {one.known.path for _, one in items if isinstance(one.known, Artifact)}
-        variants = variants_among(alike)
-        if variants and taken & {one.path for one in alike} and not taken >= {one.path for one in alike}:
+        taken = {one.known.path: one.known for _, one in items if isinstance(one.known, Artifact)}
+        layers = {(one.fact("grid"), layer_of(one)) for one in taken.values()}
+        alike = [
+            one
+            for one in self._work.data.candidates("raster", (e.kind,), (), None)
+            if (one.fact("grid"), layer_of(one)) in layers
+        ]
+        paths = {one.path for one in alike}
+        if paths & taken.keys() and not paths <= taken.keys() and (variants := variants_among(alike)):
             raise refuse(e, f"several layers of it, told apart by {', '.join(variants)}", "name one of them")
 
     def _lengths(self, e: Quantity) -> tuple[str, ...]:
