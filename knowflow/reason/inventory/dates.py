@@ -11,7 +11,6 @@ from knowflow.ground.errors import KnowFlowError
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d{2}", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
 # what a date looks like inside a file name; alternatives from long to short
 DATE_PATTERN = rf"{_YEAR}-{_MONTH}-{_DAY}|{_YEAR}_{_MONTH}_{_DAY}|{_YEAR}{_MONTH}{_DAY}"
-TIME_PATTERN = r"[0-2]\d[0-5]\d(?:[0-5]\d)?"
 _DAY_OF = re.compile(rf"({_YEAR})[-_:/]?({_MONTH})[-_:/]?({_DAY})")
 _CLOCK = re.compile(r"(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?")
 _MONTH_OF = re.compile(rf"({_YEAR})[-_]({_MONTH})")

@@ -50,8 +50,3 @@ def joined(first: Span, last: Span) -> Span | None:
 
 def year_span(year: int | str) -> Span:
     return Span(f"{year}-01-01", f"{year}-12-31")
-
-
-def day_span(text: str) -> Span:
-    """A day, or a moment of it."""
-    return Span(text, text[:10])
