@@ -30,6 +30,7 @@ from knowflow.question.reading.entities import (
     of_vocabulary,
     of_words,
 )
+from knowflow.question.reading.features import of_attributes, whole_names
 from knowflow.question.reading.known import (
     graded,
     known_by,
@@ -99,8 +100,10 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
     kept = _that_mean_something(every, named, again)
     words = [one.text.lower() for one in kept]
-    found = [*graded(measured([*of_words(words), *of_vocabulary(kept)], data), data), *of_data(words, names)]
+    said = [*of_words(words), *of_vocabulary(kept)]
+    found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
+    found = whole_names(found)
     found += of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
     found += list(of_substances(kept, found, data))

@@ -165,6 +165,7 @@ class Nodes:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
         self._added: dict[str, Bound] = {}
+        self._parts: dict[str, tuple[Bound, int, int]] = {}
 
     def add(
         self, tool: str, step: str, key: Keys = (), output: str = "", layer: int = LAYER, **arguments: Any
@@ -178,8 +179,27 @@ class Nodes:
         return self._added[text]
 
     def series(self, items: Iterable[Bound]) -> Bound:
-        """Several values in order as one."""
-        return self.builder.series(list(items))
+        """Several values in order as one; those of one list, all of them, are the list."""
+        given = list(items)
+        return self._whole_list(given) or self.builder.series(given)
+
+    def _whole_list(self, items: list[Bound]) -> Bound | None:
+        nodes = [item.value.node for item in items if isinstance(item.value, FromNode)]
+        parts = [self._parts[node] for node in nodes if node in self._parts]
+        if not items or len(parts) < len(items) or len({values.value for values, _, _ in parts}) > 1:
+            return None
+        whole = parts[0][2] == len(items) and all(place == n for n, (_, place, _) in enumerate(parts))
+        return parts[0][0] if whole else None
+
+    def numbers(self, values: Bound, keys: tuple[str, ...], step: str) -> dict[Keys, Item]:
+        """The numbers of a list, each by its key."""
+        found: dict[Keys, Item] = {}
+        for place, key in enumerate(keys):
+            found[key,] = Item(self.add("number_of_list", step, (key,), values=values, place=place))
+            made = found[key,].bound.value
+            assert isinstance(made, FromNode)
+            self._parts[made.node] = values, place, len(keys)
+        return found
 
     def beside(self, bound: Bound, output: str) -> Bound:
         """Another output of the node that makes a value."""
