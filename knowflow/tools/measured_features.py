@@ -29,6 +29,7 @@ Measured = Literal["area", "length", "attribute", "distance"]
 _DEGREES = "EPSG:4326"
 _POINTS, _LINES, _AREAS = 0, 1, 2  # dimensions, as shapely tells them
 _MOST_LETTERS = 80  # of a name, as keys have it
+_WIDE = 2.0  # degrees; as far from the middle as half of it a distance is true to 0.01 %
 
 
 def feature_numbers(
@@ -68,7 +69,7 @@ def feature_numbers(
         if to is None:
             raise ToolError("nothing is given to measure the distance to", expected="features", found="none")
         others = [one for one in _in_degrees(named(read_features(to), to_names), to) if _is_there(one)]
-        sizes = [_distance(one, others) for one in shapes]
+        sizes = _distances(shapes, others)
         apart = [min((sizes[row] for row in rows if sizes[row] == sizes[row]), default=float("nan")) for rows in groups]
         return [float(convert(one, "m", unit)) for one in apart]
     sizes = [_size(one, what, features) for one in shapes]
@@ -102,7 +103,13 @@ def _is_there(shape: Any) -> bool:
 
 
 def _in_degrees(found: Zones, of: Artifact) -> list[Any]:
-    return [moved(one, _crs_of(found, of), _DEGREES) if _is_there(one) else one for one in found.geometries]
+    import shapely
+
+    crs, there = _crs_of(found, of), [one for one in found.geometries if _is_there(one)]
+    if all(shapely.get_dimensions(one) == _POINTS for one in there):  # without edges, all at once
+        change = geo.transformer_between(crs, _DEGREES).transform
+        return list(shapely.transform(found.geometries, change, interleaved=False))
+    return [moved(one, crs, _DEGREES) if _is_there(one) else one for one in found.geometries]
 
 
 def _crs_of(found: Zones, of: Artifact) -> str:
@@ -137,12 +144,30 @@ def _around(shape: Any) -> Any:
     return geo.transformer_between(_DEGREES, own).transform
 
 
-def _distance(shape: Any, others: Sequence[Any]) -> float:
+def _distances(shapes: Sequence[Any], others: Sequence[Any]) -> list[float]:
+    """The shortest way (m) from each to the nearest of others: around all of them, or where they lie far apart around
+    each by itself."""
     import shapely
 
-    if not _is_there(shape) or not others:
-        return float("nan")
-    near = _around(shape)
+    there = [one for one in shapes if _is_there(one)]
+    if not there or not others:
+        return [float("nan")] * len(shapes)
+    everything = shapely.GeometryCollection([*there, *others])
+    west, south, east, north = everything.bounds
+    if max(east - west, north - south) > _WIDE:
+        return [_shortest(one, others, _around(one)) if _is_there(one) else float("nan") for one in shapes]
+    near = _around(shapely.box(west, south, east, north))
+    whole = shapely.union_all([shapely.transform(one, near, interleaved=False) for one in others])
+    shapely.prepare(whole)
+    return [
+        float(whole.distance(shapely.transform(one, near, interleaved=False))) if _is_there(one) else float("nan")
+        for one in shapes
+    ]
+
+
+def _shortest(shape: Any, others: Sequence[Any], near: Any) -> float:
+    import shapely
+
     here = shapely.transform(shape, near, interleaved=False)
     return float(min(here.distance(shapely.transform(one, near, interleaved=False)) for one in others))
 

@@ -313,6 +313,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("NEARBY <- in NUMBER of TO", lambda limit, to: near(("at_most", limit, None), to)),
     *((f"NEARBY <- B {word} TO", near) for word in ("from", "of", "to", "away_from")),
     ("NEARBY <- touch TO", touching),
+    ("NEARBY <- NEARBY OBJ included", lambda said, x: said if said[1] == x else None),
+    ("Q <- and Q", lambda one: one, 3),
     ("N <- how_many OBJ be? NEARBY", count_near),
     ("E <- which KEYS be? NEARBY", those_near),
     ("W <- NEARBY", so_near, 1),

@@ -147,6 +147,10 @@ class Compilation:
                 return self.outputs(e.x, own, name)
             made = self.made(e.x, own)
             return delivered(e.x, made, self._types[own], self._nodes, name, picture=e.as_ == "picture")
+        if isinstance(e, Extreme) and self._types[*at, e.op, "x"].keys == ("objects",):
+            listed = self.made(e.x, (*at, e.op, "x"))
+            if listed.listed is not None:
+                return delivered(e, listed, self._types[at], self._nodes, name)
         if isinstance(e, Extreme) and e.n == 1:
             self._answers.add((*at, e.op, "x"))
             x = self.made(e.x, (*at, e.op, "x"))

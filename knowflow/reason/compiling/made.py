@@ -85,7 +85,8 @@ class Made:
     """The values of an expression by key; the names of the keys are those of its type.
 
     ``literal``: a stated number. ``legend`` names the numbers of classes. ``thin`` are the periods of which less than
-    80 % is covered. ``table``: all keys are rows of one table, of which this column is meant.
+    80 % is covered. ``table``: all keys are rows of one table, of which this column is meant. ``listed``: the values of
+    all keys, in order, as one list, from which ``items`` takes single ones where they are wanted.
     """
 
     type: Type
@@ -94,6 +95,7 @@ class Made:
     legend: Mapping[int, str] = field(default_factory=dict)
     thin: frozenset[tuple[str, str]] = frozenset()
     table: str = ""
+    listed: Bound | None = None
 
     @property
     def only(self) -> Bound:
@@ -103,7 +105,7 @@ class Made:
     @property
     def sometimes(self) -> bool:
         """Whether only the run finds which keys are there."""
-        return any(item.present is not None for item in self.items.values())
+        return self.listed is None and any(item.present is not None for item in self.items.values())
 
     def together(self, name: str) -> bool:
         """Whether the keys of a name are there all or none (a class that does not occur), for each of the others."""
@@ -130,6 +132,23 @@ class Made:
         """A whole key: the others with that of a name in its place."""
         at = self.place(name)
         return (*rest[:at], key, *rest[at:])
+
+
+class OfList(Mapping[Keys, Item]):
+    """The values of a list by their keys, each taken from it when it is wanted."""
+
+    def __init__(self, keys: Iterable[str], take: Callable[[int, str], Bound]) -> None:
+        self._places = {(key,): place for place, key in enumerate(keys)}
+        self._take = take
+
+    def __getitem__(self, key: Keys) -> Item:
+        return Item(self._take(self._places[key], key[0]))
+
+    def __iter__(self) -> Iterator[Keys]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 def refuse(e: Expression, what: str, hint: str = "") -> NotCompiledError:
@@ -165,7 +184,6 @@ class Nodes:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
         self._added: dict[str, Bound] = {}
-        self._parts: dict[str, tuple[Bound, int, int]] = {}
 
     def add(
         self, tool: str, step: str, key: Keys = (), output: str = "", layer: int = LAYER, **arguments: Any
@@ -179,27 +197,8 @@ class Nodes:
         return self._added[text]
 
     def series(self, items: Iterable[Bound]) -> Bound:
-        """Several values in order as one; those of one list, all of them, are the list."""
-        given = list(items)
-        return self._whole_list(given) or self.builder.series(given)
-
-    def _whole_list(self, items: list[Bound]) -> Bound | None:
-        nodes = [item.value.node for item in items if isinstance(item.value, FromNode)]
-        parts = [self._parts[node] for node in nodes if node in self._parts]
-        if not items or len(parts) < len(items) or len({values.value for values, _, _ in parts}) > 1:
-            return None
-        whole = parts[0][2] == len(items) and all(place == n for n, (_, place, _) in enumerate(parts))
-        return parts[0][0] if whole else None
-
-    def numbers(self, values: Bound, keys: tuple[str, ...], step: str) -> dict[Keys, Item]:
-        """The numbers of a list, each by its key."""
-        found: dict[Keys, Item] = {}
-        for place, key in enumerate(keys):
-            found[key,] = Item(self.add("number_of_list", step, (key,), values=values, place=place))
-            made = found[key,].bound.value
-            assert isinstance(made, FromNode)
-            self._parts[made.node] = values, place, len(keys)
-        return found
+        """Several values in order as one."""
+        return self.builder.series(list(items))
 
     def beside(self, bound: Bound, output: str) -> Bound:
         """Another output of the node that makes a value."""

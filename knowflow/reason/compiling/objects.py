@@ -12,10 +12,10 @@ from knowflow.model.artifact import Artifact
 from knowflow.question.operators import Attribute, Distance, Expression, Outline, Over, Polygons, Position, Within
 from knowflow.question.types import Type
 from knowflow.reason.builder import Bound
-from knowflow.reason.compiling.made import Item, Made, Nodes, refuse
+from knowflow.reason.compiling.made import Item, Made, Nodes, OfList, refuse
 from knowflow.reason.vector_shapes import has_points
 
-_MOST = 2000
+_MOST = 1000
 """Features of which a number each is kept."""
 
 
@@ -92,7 +92,11 @@ class Features:
             to = self.of(e.to, (*at, e.op, "to"))
             given |= {"to": to.bound} | ({"to_names": list(to.names)} if to.names else {})
         values = self._nodes.add("feature_numbers", e.op, x.names, **x.given, **given)
-        return Made(own, self._nodes.numbers(values, x.keys, e.op))
+
+        def take(place: int, key: str) -> Bound:
+            return self._nodes.add("number_of_list", e.op, (key,), values=values, place=place)
+
+        return Made(own, OfList(x.keys, take), listed=values)
 
     def count(self, e: Over, at: Position, own: Type) -> Made:
         """How many there are.
