@@ -138,7 +138,7 @@ class OfList(Mapping[Keys, Item]):
     """The values of a list by their keys, each taken from it when it is wanted."""
 
     def __init__(self, keys: Iterable[str], take: Callable[[int, str], Bound]) -> None:
-        self._places = {(key,): place for place, key in enumerate(keys)}
+        self._places: dict[Keys, int] = {(key,): place for place, key in enumerate(keys)}
         self._take = take
 
     def __getitem__(self, key: Keys) -> Item:
