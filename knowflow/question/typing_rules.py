@@ -217,6 +217,9 @@ def _split(e: Split, below: Below) -> Type:
         need(e.key not in x.keys, f"something not split by {e.key} yet", x)
         return replace(x, keys=(e.key, *x.keys), chosen=False)
     key: Type = below["key"]
+    if _features(e.x):
+        need(_features(e.key), "features in which others lie", key, field="key")
+        return Type("object", keys=("objects",))
     need(x.space, "something that lies over space", x)
     name = "objects" if key.of == "object" else "classes"
     if name == "classes":
@@ -230,7 +233,7 @@ def _over(e: Over, below: Below) -> Type:
     x: Type = below["x"]
     need((e.p is not None) == (e.statistic == "percentile"), "'p' with a percentile, and only there", e.statistic)
     need(e.p is None or 0 <= e.p <= 100, "a percentile from 0 to 100", e.p)
-    if _features(e.x):
+    if x.of == "object":
         return _of_objects(e, x)
     of = {"number": _OF_NUMBERS, "truth": _OF_TRUTHS, "class": _OF_CLASSES}
     allowed = of.get(x.of, ())
@@ -255,10 +258,11 @@ def _over(e: Over, below: Below) -> Type:
 
 
 def _of_objects(e: Over, x: Type) -> Type:
-    """How many features there are, or how large or long each of them is."""
+    """How many features there are, or how large or long each of them is, or all that lie in each of others."""
+    need(not isinstance(e.x, Point), "features given with the data", x)
     if e.axes == "objects":
         need(e.statistic == "count", "of features as such their count", e.statistic)
-        return Type("number", COUNTED)
+        return Type("number", COUNTED, keys=x.keys)
     told = f"a statistic of that ({', '.join(_OF_OBJECTS)})"
     need(e.statistic in _OF_OBJECTS, told, f"{e.statistic} of {x}")
     need(e.axes == "space", "the axis space, or objects to count them", e.axes)

@@ -18,13 +18,14 @@ from knowflow.question.operators import (
     Outline,
     Over,
     Polygons,
+    Split,
     Within,
     walk,
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.nouns import PERCENT, compare, fits, level_of, statistic_of, told_in
-from knowflow.question.reading.order import Clause, Thing, holding, standing, typed, within
+from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
+from knowflow.question.reading.order import Clause, Level, Thing, holding, standing, typed, within
 from knowflow.question.reading.rules_of_areas import Extent
 
 Bound = tuple[str, Any, Any]
@@ -120,6 +121,25 @@ def in_money(thing: Thing, money: str) -> Thing | None:
     return thing if held and all(money in name.lower().split("_") for name in held) else None
 
 
+def per_zone(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
+    """``how many schools are there in each district``, ``length of roads per parish``: of all that lies in each."""
+    x = thing.x
+    if isinstance(x, Over) and isinstance(x.x, Over) and (x.axes, x.statistic) == ("objects", "sum"):
+        x = x.x
+    plain = thing == Thing(thing.x, unit=thing.unit)
+    if not (plain and isinstance(x, Over) and _is_features(x.x) and isinstance(key, Polygons) and key.by is None):
+        return None
+    return None if _layer(x.x) == key.layer else fits(replace(thing, x=replace(x, x=Split(x.x, key))))
+
+
+def most_in(keys: Keys, said: str, x: Expression) -> Expression | None:
+    """``which district has the most schools``."""
+    total = count(x)
+    one = None if total is None or keys.when is not None else per_zone(total, keys.level)
+    side = {"maximum": "highest", "minimum": "lowest"}.get(said)
+    return None if one is None or side is None else Extreme(one.x, side)  # type: ignore[arg-type]  # both are sides
+
+
 def share(x: Expression, where: Expression) -> Thing | None:
     """``what percentage of the stand lies in the fire perimeter``."""
     inside = cut(x, where)
@@ -127,6 +147,13 @@ def share(x: Expression, where: Expression) -> Thing | None:
     if part is None or whole is None or not _is_features(where):
         return None
     return fits(Thing(Calculate("ratio", part.x, whole.x), unit=PERCENT))
+
+
+def share_of_points(x: Expression, where: Expression) -> Thing | None:
+    """``what percentage of the schools lies in the zone``: of points, of which a file alone tells that they are."""
+    inside = cut(x, where)
+    part, whole = (None if one is None else count(one) for one in (inside, x))
+    return None if part is None or whole is None else fits(Thing(Calculate("ratio", part.x, whole.x), unit=PERCENT))
 
 
 # --- numbers of theirs --------------------------------------------------------------------------------------------
@@ -172,6 +199,55 @@ def sized_most(keys: Keys, side: str) -> Expression | None:
     return None if one is None else Extreme(one.x, side)  # type: ignore[arg-type]  # words list sides
 
 
+def like(of: Attribute, bound: Bound) -> tuple[Attribute, Bound] | None:
+    """``more than 30 beds``, ``deeper than 50 m``."""
+    limit = bound[1]
+    fits = isinstance(limit, Number) and bound[0] != "exactly" and compatible(limit.unit, of.unit)
+    return (of, bound) if fits else None
+
+
+def _tested_by(x: Expression, said: tuple[Attribute, Bound]) -> Expression | None:
+    one = number_of(said[0], x)
+    return None if one is None else _beyond(one.x, said[1])
+
+
+def _beyond(x: Expression, bound: Bound) -> Expression | None:
+    side, limit, upper = bound
+    ends_are_told = isinstance(limit, Number) and (upper is None or isinstance(upper, Number))
+    found = Beyond(x, side, limit, upper) if ends_are_told and side != "exactly" else None  # type: ignore[arg-type]
+    return found if found is not None and typed(found) is not None else None
+
+
+def longer(side: str, limit: Number) -> Bound:
+    return side, limit, None
+
+
+def so_long(x: Expression, bound: Bound) -> Expression | None:
+    one = each("length")(x)
+    return None if one is None else _beyond(one.x, bound)
+
+
+def counted_so(test: Any) -> Any:
+    """How many there are for which it holds."""
+
+    def make(x: Expression, said: Any) -> Thing | None:
+        found = test(x, said)
+        return None if found is None else fits(Thing(Over(found, "objects", "count")))
+
+    return make
+
+
+def those_so(test: Any) -> Any:
+    """Those for which it holds."""
+
+    def make(keys: Keys, said: Any) -> Expression | None:
+        level = keys.level if keys.when is None and isinstance(keys.level, Polygons) else None
+        found = None if level is None else test(level, said)
+        return None if found is None else Holds(found)
+
+    return make
+
+
 # --- how far ------------------------------------------------------------------------------------------------------
 
 
@@ -198,30 +274,12 @@ def near(bound: Bound, to: Expression) -> tuple[Bound, Expression] | None:
 
 
 def _tested(x: Expression | None, said: tuple[Bound, Expression]) -> Expression | None:
-    test = compare(Thing(Distance(said[1], x)), said[0]) if x != said[1] else None
-    if test is None or not isinstance(test.limit, Number):
-        return None
-    upper = test.upper if isinstance(test.upper, Number) else None
-    found = Beyond(test.left.x, test.side, test.limit, upper)
-    return found if typed(found) is not None else None
+    return _beyond(Distance(said[1], x), said[0]) if x != said[1] else None
 
 
 def so_near(said: tuple[Bound, Expression]) -> Expression | None:
     """Ground that is so near."""
     return _tested(None, said)
-
-
-def count_near(x: Expression, said: tuple[Bound, Expression]) -> Thing | None:
-    """``how many posts are within 1 km of the dike``."""
-    found = _tested(x, said)
-    return None if found is None else fits(Thing(Over(found, "objects", "count")))
-
-
-def those_near(keys: Keys, said: tuple[Bound, Expression]) -> Expression | None:
-    """``which villages are within 500 m of the river``."""
-    level = keys.level if keys.when is None and isinstance(keys.level, Polygons) else None
-    found = None if level is None else _tested(level, said)
-    return None if found is None else Holds(found)
 
 
 def touching(to: Expression) -> tuple[Bound, Expression]:
@@ -279,9 +337,15 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     *((f"N <- {one} perimeter_of", make("perimeter")) for one, make in (("ONE", all_of), ("OBJ", each))),
     ("N <- how_many UNIT of? OBJ", amount, 2),
     ("N <- how_many UNIT of? OBJ do? have?", amount, 3),
+    ("N <- how_many UNIT do OBJ cover", amount, 1),
+    ("N <- how_large do OBJ cover in_total?", all_of("area"), 1),
+    ("N <- how_many ATTRIBUTE be? in_total? in OBJ", all_numbers, 1),
     ("N <- how_many UNIT be ONE", amount),
     ("N <- how_many UNIT long be ONE", amount),
-    ("N <- how_much OBJ be? W", share, 2),
+    *((f"N <- how_much OBJ be? {where}", make, 2) for where in ("W", "in OBJ") for make in (share, share_of_points)),
+    *((f"N <- N {key}", per_zone) for key in ("K", "in K")),
+    ("XT <- KEYS that? have most OBJ", lambda keys, x: most_in(keys, "maximum", x)),
+    ("XT <- KEYS that? have STAT number_of? OBJ", most_in),
     ("N <- A OBJ be? W", lambda extent, x, where: share(x, where) if extent.statistic == "share" else None, 2),
     # their numbers
     ("N <- ATTRIBUTE of? OBJ", number_of),
@@ -315,8 +379,15 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("NEARBY <- touch TO", touching),
     ("NEARBY <- NEARBY OBJ included", lambda said, x: said if said[1] == x else None),
     ("Q <- and Q", lambda one: one, 3),
-    ("N <- how_many OBJ be? NEARBY", count_near),
-    ("E <- which KEYS be? NEARBY", those_near),
+    *(
+        (f"{symbol} <- {asked} that? be? {said}", make(test))
+        for symbol, asked, make in (("N", "how_many OBJ", counted_so), ("E", "which KEYS", those_so))
+        for said, test in (("NEARBY", _tested), ("LIKE", _tested_by), ("LONG", so_long))
+    ),
+    ("LIKE <- have? B ATTRIBUTE", lambda bound, of: like(of, bound)),
+    ("LIKE <- have? ATTRIBUTE be? B", like),
+    ("LIKE <- COMPARED_BY NUMBER", lambda of, limit: like(of[0], (of[1], limit, None))),
+    ("LONG <- LONGER NUMBER", longer),
     ("W <- NEARBY", so_near, 1),
     ("CL <- NEARBY", so_near),
 )
