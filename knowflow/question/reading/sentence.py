@@ -48,6 +48,7 @@ from knowflow.question.reading.said_times import (
     said_dates,
     said_days,
     said_days_of_year,
+    said_ends,
     said_of_data,
     said_pairs,
     said_spans,
@@ -162,6 +163,8 @@ def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) ->
     yield from (Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates))
     yield from (Entity("TIME", start, end, when) for start, end, when in said_times(words))
     yield from (Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates))
+    ends = list(said_ends(words, data.dates))
+    yield from (Entity("TIME", start, end, when, 1) for start, end, when in ends)
     held = periods(data.dates)
     for one in found:
         if one.symbol == "EVERY" and one.value != "date" and 1 < held["date"] == held.get(one.value):
@@ -179,7 +182,8 @@ def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) ->
     for start, end, grain in said_all(words, data.dates):
         yield Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain)
     yield from (Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words))
-    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words))
+    of_data = {start for start, _, _ in ends}  # the first date, not the first of a month
+    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words) if start not in of_data)
 
 
 def _of_surveys(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
