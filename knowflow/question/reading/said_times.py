@@ -68,9 +68,9 @@ def said_of_data(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[
 
 
 def said_ends(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
-    """The first or the last date that the data have: ``the latest image``, ``the most recent scene of 2017``, ``from the
-    first to the last date``; ``dates`` ascend."""
-    periods_told = [(start, end, when) for start, end, when in said_times(words)]
+    """The first or the last date that the data have: ``the latest image``, ``the most recent scene of 2017``, ``from
+    the first to the last date``; ``dates`` ascend."""
+    told = list(said_times(words))
     for start, word in enumerate(words):
         if word not in _ENDS:
             continue
@@ -81,7 +81,7 @@ def said_ends(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int
         begun = start - 1 if start and words[start - 1] == "most" else start
         end = start + 2 if named else start + 1
         yield from _at_end(begun, end, word, dates)
-        for first, beyond, when in periods_told if words[end : end + 1] in (["of"], ["in"]) else ():
+        for first, beyond, when in told if words[end : end + 1] in (["of"], ["in"]) else ():
             if first == end + 1:
                 yield from _at_end(begun, beyond, word, [day for day in dates if when.holds(day)])
 
