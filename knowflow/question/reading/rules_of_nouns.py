@@ -204,8 +204,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("GROUND <- GROUND judged QUANTITY", by_method),
     ("GROUND <- cloud_free", lambda: CLOUDLESS, 1),
     ("PLACE <- QUANTITY COMPARED NUMBER", slopes),
-    ("PLACE <- NAMED_KEY OBJECTS", lambda key, place: place if key == "objects" else None),
-    ("PLACE <- OBJECTS NAMED_KEY", lambda place, key: place if key == "objects" else None),
     ("GROUND <- GROUND NAMED_KEY", class_of_map),
     ("GROUND <- GROUND COMPARED NUMBER", lambda ground, *given: both_grounds(ground, compared(*given)), 1),
     ("PLACE <- GROUND CL", both_grounds, 1),

@@ -30,6 +30,7 @@ from knowflow.question.reading.entities import (
     of_vocabulary,
     of_words,
 )
+from knowflow.question.reading.features import of_attributes, whole_names
 from knowflow.question.reading.known import (
     graded,
     known_by,
@@ -98,10 +99,13 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
     whole = {words_of(name) for name, symbol, _ in names if symbol != "HELD"}
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
-    kept = _that_mean_something(every, named, again)
+    own = {word for layer in data.features for name in layer.called for word in words_of(name)}
+    kept = _that_mean_something(every, named, own, again)
     words = [one.text.lower() for one in kept]
-    found = [*graded(measured([*of_words(words), *of_vocabulary(kept)], data), data), *of_data(words, names)]
+    said = [*of_words(words), *of_vocabulary(kept)]
+    found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
+    found = whole_names(found)
     found += of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
     found += list(of_substances(kept, found, data))
@@ -139,8 +143,8 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
 
 
-def _that_mean_something(every: Sequence[Token], named: Set[str], again: bool) -> tuple[Token, ...]:
-    """The words of a sentence without those that mean nothing, and pauses."""
+def _that_mean_something(every: Sequence[Token], named: Set[str], own: Set[str], again: bool) -> tuple[Token, ...]:
+    """The words of a sentence without those that mean nothing, and pauses; ``own`` is what the data call features."""
     nothing = reading_words().nothing
     return tuple(
         one
@@ -149,6 +153,7 @@ def _that_mean_something(every: Sequence[Token], named: Set[str], again: bool) -
         and (
             one.text.lower() not in nothing
             or one.text.lower() in named - nothing
+            or one.text.lower() in own
             or (again and one.text in _AGAIN)
             or (before is not None and before.text == "/")  # m/s
         )

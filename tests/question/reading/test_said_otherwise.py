@@ -136,7 +136,7 @@ MASTS = DataWords(
     objects=("North mast", "South mast"),
     dates=tuple(date(2020, 6, day) for day in range(1, 6)),
     keys=(("mast", "objects"), ("masts", "objects")),
-    spots=("mast", "masts"),
+    spots=(("mast", "objects"), ("masts", "objects")),
     maps={"precipitation": 5, "ndvi": 5, "surface_temperature": 5},
     seasonal=frozenset({"precipitation", "ndvi", "surface_temperature"}),
 )
