@@ -235,7 +235,7 @@ def ground_statistic(
         seen = reduce_blocks(kernel, sources, seen, add, each_pixel=statistic in _ADDED)
     if not seen.moments.count:
         return nothing_to_count(series[0], when_empty)
-    if statistic in (*_ADDED, *_OF_AREA):
+    if statistic in (*_ADDED, *_OF_AREA, "share"):
         tell_what_was_seen(f"the {statistic}", series[0], seen.moments.count, seen.pixels)
     if statistic == "integral":
         return float(convert(seen.total, f"{unit} m2", result_unit))

@@ -43,7 +43,7 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.times import Times
-from knowflow.question.types import Type
+from knowflow.question.types import Type, blank_is_none
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.applied import applied
@@ -89,7 +89,7 @@ class Compilation:
         self._data = data
         self._builder = nodes.builder
         self._tools = tools
-        self._made: dict[tuple[Expression, Period | None, bool], Made] = {}
+        self._made: dict[tuple[Expression, Period | None, bool, bool], Made] = {}
         self._realised: set[Position] = set()
         self._answers: set[Position] = set()  # what stands there is delivered as it is
         self.only_dates: dict[Expression, date | None] = {}  # of each statistic over dates of which there is one
@@ -159,22 +159,28 @@ class Compilation:
 
     def made(self, e: Expression, at: Position, period: Period | None = None) -> Made:
         """The values of an expression; equal ones are made once. ``period``: no others of its dates are wanted."""
-        known = self._made.get((e, period, at in self._answers))
+        held = any(self._is_none_where_blank(one, (*at, *below)) for below, one in walk(e))
+        known = self._made.get((e, period, at in self._answers, held))
         if known is None:
             above, self._builder.of = self._builder.of, place_of(at)
             try:
                 known = self._carried_out(e, at, period)
             finally:
                 self._builder.of = above
-            self._made[(e, period, at in self._answers)] = known
+            self._made[(e, period, at in self._answers, held)] = known
             self._realised.add(at)
         else:
             self._realised |= {(*at, *below) for below, _ in walk(e)}
         return known
 
+    def _is_none_where_blank(self, e: Expression, at: Position) -> bool:
+        return isinstance(e, Quantity) and blank_is_none(e.kind, at, self._data.is_told_blank(e))
+
     def _carried_out(self, e: Expression, at: Position, period: Period | None) -> Made:
         if isinstance(e, Quantity):
             found = self._data.quantity(e, self._types[at], period)
+            if self._is_none_where_blank(e, at):
+                found = self._data.none_where_blank(found)
             return self._by_memory(e, at, found) or found
         if isinstance(e, During):
             return self._during(e, at, period)

@@ -39,7 +39,7 @@ from knowflow.question.operators import (
     Within,
 )
 from knowflow.question.times import Times
-from knowflow.question.types import Type
+from knowflow.question.types import Type, blank_is_none
 from knowflow.testing.interpreter import statistics
 from knowflow.testing.interpreter.arithmetic import (
     ARITHMETIC,
@@ -58,6 +58,7 @@ from knowflow.testing.interpreter.leaves import (
     constant,
     equal_to,
     ground_of,
+    none_where_blank,
     of_keys,
     restricted,
     told,
@@ -141,9 +142,10 @@ class _Evaluation(InTime):
         if layer is None or e.method is not None or e.having or bool(layer.dates) != bool(names):
             raise OutsideError(e.kind)
         ground = np.ones_like(self.scene.area)
+        known: Callable[[Array], Array] = none_where_blank if blank_is_none(e.kind, at) else np.asarray
         if not layer.dates:
-            return Value((), {(): Leaf(layer.values, ground)}, layer.legend)
-        pairs = zip(layer.dates, layer.values, strict=True)
+            return Value((), {(): Leaf(known(layer.values), ground)}, layer.legend)
+        pairs = zip(layer.dates, map(known, layer.values), strict=True)
         return Value(names, {(day,): Leaf(values, ground) for day, values in pairs}, layer.legend)
 
     def _during(self, e: During, at: Position) -> Value:
