@@ -123,6 +123,8 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(_of_surveys(found, data))
     variants = [one for one in found if one.symbol == "CHOSEN" and one.value.fact in _APART]
     found = [one for one in found if not _names_variant(one, variants)]
+    if not any(one.symbol == "display" for one in found):
+        found = [replace(one, symbol="SCOPE", value="area") if _is_the_map(one, kept, every) else one for one in found]
     found = _whole_names([*found, *of_statistics(found, data)])
     found += [
         replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
@@ -230,6 +232,17 @@ def _of_events(
                 for image in found
                 if image.symbol == "images" and image.start == one.end
             )
+
+
+def _is_the_map(one: Entity, kept: Sequence[Token], every: Sequence[Token]) -> bool:
+    """``anywhere on the map``: what is mapped, where no map is asked for."""
+    at = every.index(kept[one.start]) if (one.symbol, one.value) == ("SHOWN", "map") else 0
+    before = [word.text.lower() for word in every[max(at - 3, 0) : at]]
+    return (
+        (before[-1:] == ["the"] and before[-2:-1] != ["of"])
+        or before[-2:] == ["the", "whole"]
+        or before == ["rest", "of", "the"]
+    )
 
 
 def _as_a_whole(every: Sequence[Token], one: Token) -> bool:
