@@ -175,6 +175,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("T <- on TIME", lambda when: when),
     ("T <- of TIME", lambda when: when, 1),
     ("T <- in TIME", lambda when: when),
+    ("T <- in of TIME", lambda when: when),
     ("T <- between TIME and TIME", span),
     ("T <- from DAY until TIME", from_day),
     ("T <- between DAY and TIME", from_day),

@@ -155,7 +155,10 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("Q <- what N", answer),
     ("Q <- have N", answer, 3),
     ("Q <- have Q", lambda one: one, 3),
-    *((f"Q <- Q {word} SCOPE", lambda one, _: one, 1) for word in ("of", "in")),
+    *(
+        (f"Q <- Q {word} SCOPE", lambda one, _: one if isinstance(one.expression, Show) else None, 1)
+        for word in ("of", "in")
+    ),
     *((f"E <- pixelwise {what} KEYS SAID", _counted_for_each(said)) for what, said in _COUNTED),
     *((f"E <- {what} KEYS SAID pixelwise", _counted_for_each(said)) for what, said in _COUNTED),
     ("Q <- compare N over NAMED_KEY", lambda thing, key: (x := per(thing, level_of(key))) and answer(x)),

@@ -54,7 +54,7 @@ from knowflow.question.reading.said_times import (
     said_times,
 )
 from knowflow.question.reading.said_units import said_units
-from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
+from knowflow.question.reading.vocabulary import AFTER, BEFORE, DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
 
 _WEEKLY = 10  # days
@@ -131,13 +131,13 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     ]
     found += list(_of_before(words, found)) if again else []
     found += list(_of_events(words, found, kept, every))
+    found += list(_around_events(words, found, data))
     found += list(of_the_one(words, found, data))
-    if len(data.dates) == 2:
-        two = tuple(Times(day, day) for day in data.dates)
+    if (two := data.two) is not None:
         moved = [one for one in found if one.symbol == "MOVED"]
         found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
         found += [replace(one, symbol="TWO", value=two) for one in found if one.symbol == "between_two"]
-    return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
+    return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (data.two is not None))
 
 
 def _that_mean_something(every: Sequence[Token], named: Set[str], again: bool) -> tuple[Token, ...]:
@@ -245,6 +245,17 @@ def _is_the_map(one: Entity, kept: Sequence[Token], every: Sequence[Token]) -> b
     )
 
 
+def _around_events(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """``before the fire``, ``the post-fire image``: the day of the layers that are called so."""
+    if data.events:
+        for one in found:
+            at = one.start - (2 if words[max(one.start - 1, 0)] == "-" else 1)
+            word = words[at] if at >= 0 else ""
+            if one.symbol == "event" and word in (*BEFORE, *AFTER):
+                day = data.events[word in AFTER]
+                yield Entity("TIME", at, one.end, Times(day, day))
+
+
 def _as_a_whole(every: Sequence[Token], one: Token) -> bool:
     """``the region as a whole``: which it is anyway."""
     at = every.index(one)
@@ -348,7 +359,6 @@ def _of_before(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity
 
 
 def _unsaid(end: int, data: DataWords) -> Iterator[Entity]:
-    if len(data.dates) == 2:
-        before, after = (Times(day, day) for day in data.dates)
-        yield Entity("TWO", end, end + 1, (before, after), 1)
+    if data.two is not None:
+        yield Entity("TWO", end, end + 1, data.two, 1)
         yield Entity("unsaid", end, end + 1, None)

@@ -19,8 +19,11 @@ from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import stem
 from knowflow.question.operators import Beyond, IsClass, Number, Point, Polygons, Quantity
+from knowflow.question.times import Times
 
 Stems = tuple[str, ...]
+BEFORE, AFTER = ("before", "pre"), ("after", "post")
+"""Words for the time around an event, of questions and of names of layers."""
 _NO_FIELDS = ("statistics", "measure", "mask", "class")
 """Families of kinds that are no quantity by name: what is asked of one, and what lies on the ground."""
 
@@ -71,7 +74,8 @@ class DataWords:
     are maps of several, ``maps`` of how many dates there are maps of each kind. ``anywhere``: of the files only the
     names are known, so that a name that nothing knows is where they are from. ``stated`` are kinds of which all layers
     are a statistic by their names, each with it: ``tmin``, ``ndvi_peak``. ``spots`` is what points are called,
-    ``seasonal`` are kinds whose dates are of less than three quarters of a year.
+    ``seasonal`` are kinds whose dates are of less than three quarters of a year. ``events`` are the days before and
+    after what happened, where layers are called so: ``nbr_pre_fire``.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -96,6 +100,13 @@ class DataWords:
     stated: tuple[tuple[str, str], ...] = ()
     spots: tuple[str, ...] = ()
     seasonal: frozenset[str] = frozenset()
+    events: tuple[date, ...] = ()
+
+    @property
+    def two(self) -> tuple[Times, Times] | None:
+        """The two times that a change is from and to, where the data tell which: their dates, or those of an event."""
+        days = self.events or self.dates
+        return (Times(days[0], days[0]), Times(days[1], days[1])) if len(days) == 2 else None
 
 
 @dataclass(frozen=True, slots=True)

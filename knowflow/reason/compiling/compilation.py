@@ -274,12 +274,12 @@ class Compilation:
     def _within(self, e: Within, at: Position) -> Made:
         x, own = self._below(e, at, "x"), self._types[at]
         place = (*at, e.op, "where")
-        if isinstance(e.where, Polygons):
-            self._realised.add(place)
-            found, names = self._data.zones(e.where), e.where.names
-            covered = {
-                key: zones.on(self._ground.polygons(one.bound, found, names), one) for key, one in x.items.items()
-            }
+        beyond = isinstance(e.where, Not)
+        polygons = e.where.x if isinstance(e.where, Not) else e.where
+        if isinstance(polygons, Polygons):
+            self._realised |= {(*place, *below) for below, _ in walk(e.where)}
+            given = self._data.zones(polygons), polygons.names, beyond
+            covered = {key: zones.on(self._ground.polygons(one.bound, *given), one) for key, one in x.items.items()}
             return x.of(own, covered)
         if isinstance(e.where, Point):
             self._realised.add(place)

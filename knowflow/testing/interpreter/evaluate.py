@@ -173,6 +173,8 @@ class _Evaluation(InTime):
         x, where = self._below(e, at, "x"), e.where
         if isinstance(where, Polygons):
             return self._on(x, self._covered(where.names))
+        if isinstance(where, Not) and isinstance(where.x, Polygons):
+            return self._on(x, 1 - self._covered(where.x.names))
         if isinstance(where, Point):
             away = (self.scene.longitude - where.longitude) ** 2 + (self.scene.latitude - where.latitude) ** 2
             nearest = np.zeros_like(away)
