@@ -197,6 +197,8 @@ def _met(a: Type, b: Type) -> tuple[str, ...]:
 
 def _not(e: Not, below: Below) -> Type:
     x: Type = below["x"]
+    if isinstance(e.x, Polygons):  # the ground beyond them
+        return x
     need(x.of == "truth", "true or false", x)
     return replace(x, chosen=False)
 
@@ -217,6 +219,7 @@ def _split(e: Split, below: Below) -> Type:
         need(e.key not in x.keys, f"something not split by {e.key} yet", x)
         return replace(x, keys=(e.key, *x.keys), chosen=False)
     key: Type = below["key"]
+    need(not isinstance(e.key, Not), "polygons or classes", "what is beyond them", field="key")
     need(x.space, "something that lies over space", x)
     name = "objects" if key.of == "object" else "classes"
     if name == "classes":
