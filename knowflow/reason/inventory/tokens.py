@@ -20,6 +20,8 @@ from knowflow.reason.inventory.name_dates import DATE_MARK
 
 ONE_PRODUCT = "of one product"
 """The value of a word that a single product calls a layer by, which may say anything elsewhere."""
+APART = "apart"
+"""The entry of what means something only where its parts stand apart."""
 NUMBER = "#"
 """What stands for a number in authored names: ``BT_#``."""
 _LONGEST = 10  # pieces of one run
@@ -195,6 +197,8 @@ def _best(
             word = Word("layer", layer.label, layer) if layer else vocabulary.get(key) or vocabulary.get(form)
             if word is not None and word.whole and _letter_apart(pieces[place : place + 2], name):
                 word = None
+            if word is not None and word.entry == APART and behind == place + 1:
+                word = None  # Kano is no K in a year
             if word is not None and word.kind == "layer" and len(key) == 1 and not (piece.first and piece.last):
                 word = None  # the N of N45
             if word is not None and word.kind == "before" and not _stands_before(pieces[place:], piece):
