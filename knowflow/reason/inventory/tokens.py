@@ -194,7 +194,7 @@ def _best(
             if piece.run != pieces[place].run and not (pieces[place].first and piece.last):
                 continue  # a part of one word and a part of the next
             layer = own.get(key) or own.get(form)
-            word = Word("layer", layer.label, layer) if layer else vocabulary.get(key) or vocabulary.get(form)
+            word = Word("layer", layer.label, layer) if layer else _meant(key, form, vocabulary)
             if word is not None and word.whole and _letter_apart(pieces[place : place + 2], name):
                 word = None
             if word is not None and word.entry == APART and behind == place + 1:
@@ -223,6 +223,15 @@ def _best(
         else:
             place += 1
     return chosen
+
+
+def _meant(key: str, form: str, vocabulary: Vocabulary) -> Word | None:
+    """What a run means as it is written, or else with any number; the name of a layer before a word of products."""
+    word = vocabulary.get(key)
+    if word is None or word.kind == "hint":
+        other = vocabulary.get(form)
+        return other if word is None or (other is not None and other.kind == "layer") else word
+    return word
 
 
 def _stands_before(pieces: list[_Piece], last: _Piece) -> bool:
