@@ -159,7 +159,7 @@ def stack_statistic(
         map_stack(kernel, series, class_output(output, series[0]))
         return
     if (nature == "truth" and statistic in ("any", "all")) or (side is not None and statistic in ("any", "all")):
-        map_stack(kernel, series, Output.mask(output, "mask"))
+        map_stack(kernel, series, Output.mask(output, quantity))
         return
     map_stack(kernel, series, Output(output, quantity=quantity, unit=result_unit, keep=kept))
 

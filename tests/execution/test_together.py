@@ -29,7 +29,7 @@ from knowflow.model.tool import ToolSchema
 from knowflow.model.trace import NodeRecord, Trace
 from knowflow.model.workflow import BandsOf, FromInput, FromNode, Given, Node, SeriesOf, Value, Workflow
 from knowflow.reason.inventory import read_artifact
-from knowflow.tools.raster import fusion
+from knowflow.tools.raster import chains as chaining
 
 UTM = Affine(10.0, 0.0, 500_000.0, 0.0, -10.0, 5_100_000.0)
 REFLECTANCE = "surface_bidirectional_reflectance"
@@ -259,7 +259,7 @@ def test_a_long_series_goes_in_frames_that_are_cut_at_tiles(
     """Memory for less than a window of every raster of it; what is made of the composite reads it from its file."""
     monkeypatch.setattr(fusing, "_ROOM", 8 << 20)
     monkeypatch.setattr(fusing, "_MOST_CONSUMERS", 99)
-    monkeypatch.setattr(fusion, "_FRAME_BYTES", 15 * tile * 512 * 4)
+    monkeypatch.setattr(chaining, "_FRAME_BYTES", 15 * tile * 512 * 4)
     inputs = scene(tmp_path, (600, 1100), 6, tiled=True, blockxsize=tile, blockysize=tile)
     plan = planned(inputs, *long_series(), node("mean", "raster_mean", raster=FromNode("composite")))
     fused = run(plan, tmp_path / "fused")
@@ -278,6 +278,27 @@ def test_where_a_long_series_is_no_pass_what_it_is_made_of_may_be(
     assert grouping.alone == {"composite"}
     grouping.divide(workflow, every - {"composite"})
     assert grouping.alone == every
+
+
+def test_steps_that_use_each_other_take_turns_and_hold_no_more_than_a_strip(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for what is written, or wanted outside of the turns."""
+    seen, chains_of = list[chaining.Chain](), chaining._chains
+
+    def spied(*given: Any) -> list[chaining.Chain]:
+        seen.extend(chains_of(*given))
+        return seen
+
+    monkeypatch.setattr(chaining, "_chains", spied)
+    inputs = scene(tmp_path, (600, 1100), 2)
+    steps = NDVI, MASKED, GREEN, AREA
+    run(planned(inputs, *steps), tmp_path / "told")
+    assert [(one.numbers, sorted(one.brief)) for one in seen] == [((0, 1, 2), [0, 1])]
+    seen.clear()
+    outputs = {"answer": FromNode("area"), "map": FromNode("masked")}
+    run(planned(inputs, *steps, outputs=outputs), tmp_path / "kept")
+    assert [(one.numbers, sorted(one.brief)) for one in seen] == [((0, 1, 2), [0])]
 
 
 def test_what_was_not_kept_is_made_when_somebody_asks_for_it(tmp_path: Path) -> None:

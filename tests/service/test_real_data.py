@@ -209,6 +209,18 @@ def test_the_table_of_all_dates(ask: Ask, slovenia: Path) -> None:
             assert row["mean"] == pytest.approx(of_day.mean(), abs=1e-6)
 
 
+def test_of_two_masks_of_one_day_what_any_of_them_says_counts(ask: Ask, slovenia: Path) -> None:
+    found = ask("How cloudy was it in December 2015?")
+    days: dict[str, list[np.ndarray]] = {}
+    for path in sorted(slovenia.glob("cloud_mask/CLM_2015-12-*.tif")):
+        with rasterio.open(path) as mask:
+            days.setdefault(path.stem[4:14], []).append(mask.read(1, masked=True).astype(float).filled(np.nan))
+    assert max(map(len, days.values())) == 2
+    shares = [np.nanmean(np.nanmax(masks, axis=0)) for masks in days.values()]
+    assert found.answer == pytest.approx(np.mean(shares), abs=1e-6)
+    assert any("any of 2 images" in str(one) for one in found.assumptions)
+
+
 # --- zones and classes ----------------------------------------------------------------------------------------------
 
 

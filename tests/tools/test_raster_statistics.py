@@ -135,7 +135,7 @@ def test_the_pixels_of_a_mask_are_counted_exactly(sizes: list[int], random: Any)
 
 def of_tiles(*blocks: tuple[int, BlockStatistics]) -> str:
     """Everything that is known of each tile of blocks that begin so many tiles from the left, to the last bit."""
-    found = {(left + column, row): tile for left, block in blocks for (column, row), tile in block._tiles.items()}
+    found = {(left + column, row): tile for left, block in blocks for (column, row), tile in block.tiles().items()}
     return repr(
         [(place, sorted((k, v) for k, v in vars(found[place]).items() if k[1] != "h")) for place in sorted(found)]
     )
@@ -169,8 +169,7 @@ def test_statistics_by_tiles_are_the_same_to_the_last_bit_however_blocks_are_cut
             narrow[-1][1].count(values[:, left : left + 64])
     assert of_tiles((0, whole)) == of_tiles((0, strips)) == of_tiles(*narrow)
     total = Accumulator()
-    for tile in whole.tiles():
-        total.merge(tile)
+    total.merge_block(whole)
     found, numbers = total.result(), values[np.isfinite(values)].astype(np.float64)
     assert (found.total, found.count, found.finite) == (values.size, np.sum(~np.isnan(values)), numbers.size)
     assert (found.minimum, found.maximum) == (numbers.min(), numbers.max())

@@ -216,15 +216,26 @@ class Data:
         return tuple(zip(keys, self._builder.items(product), strict=True))
 
     def _of_one_day(self, e: Quantity, own: Type, day: str, images: list[Bound]) -> Bound:
-        """The image of a day; of several of numbers the mean of what is known, pixel by pixel, which is told."""
+        """The image of a day; of several of numbers the mean of what is known, pixel by pixel, of several masks whether
+        any of them says yes, which is told.
+
+        Raises:
+            PlanningError: several of them tell classes or angles, of which nothing can be made.
+        """
         if len(images) == 1:
             return images[0]
-        if own.of != "number" or own.measure.nature == "angle":
-            raise refuse(e, "several images of one day", "restrict the data with --aoi or --dates")
-        told = f"the mean of {len(images)} images, pixel by pixel"
+        series, name = self._nodes.series(images), f"{e.kind}.of_day"
+        if own.of == "number" and own.measure.nature != "angle":
+            told = f"the mean of {len(images)} images, pixel by pixel"
+            made = self._nodes.add("temporal_composite", name, (day,), series=series, method="mean")
+        elif own.of == "truth":
+            told = f"where any of {len(images)} images says so"
+            given = {"statistic": "any", "nature": "truth", "quantity": e.kind, "unit": "1", "result_unit": "1"}
+            made = self._nodes.add("stack_statistic", name, (day,), series=series, **given)
+        else:
+            raise refuse(e, f"{len(images)} images of {day}, of which nothing can be made", "leave one in the folder")
         self._work.assumptions.append(Assumption(f"{e.kind} on {day}", told, "default", "a day is one date"))
-        series = self._nodes.series(images)
-        return self._nodes.add("temporal_composite", f"{e.kind}.of_day", (day,), series=series, method="mean")
+        return made
 
     def _read(self, title: str, parts: Mapping[str, Any], period: Period | None = None) -> Bound | None:
         """What a little template gives: data of the folder, or what a method makes of them."""

@@ -124,13 +124,18 @@ class Block:
         """The grid of the block itself, halo included."""
         return self._all.window(int(self.window.row_off) - self.halo, int(self.window.col_off) - self.halo, *self.shape)
 
+    @property
+    def strip_rows(self) -> int:
+        """How many rows a strip has, but for the last one."""
+        rows = max(1, _STRIP_PIXELS // self.shape[1])
+        return rows - (rows % _STRIP_ROWS if rows > _STRIP_ROWS else 0)
+
     def strips(self, buffers: Buffers) -> Iterator[tuple[slice, Block]]:
         """The block in pieces whose layers fit the processor's cache together, with their rows; without halo.
 
         What they read lies in memory of ``buffers``, which has it back after the last strip.
         """
-        rows = max(1, _STRIP_PIXELS // self.shape[1])
-        rows -= rows % _STRIP_ROWS if rows > _STRIP_ROWS else 0
+        rows = self.strip_rows
         self._buffers = buffers
         for first in range(0, self.shape[0], rows):
             part = slice(first, min(first + rows, self.shape[0]))
@@ -288,15 +293,24 @@ class Block:
     ) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
         """Some rows of what is read once for all strips, and what of them is not data (None: all is)."""
         part = self._rows_of(name, source, number, rows)
-        mask = self._fetched[name, number][1]
+        mask = self._fetched.get((name, number), (None, None))[1]
         return part, source.missing(part, None if mask is None else mask[:, rows])
 
     def _rows_of(self, name: str, source: Source, number: int | None, rows: slice) -> NDArray[Any]:
-        """Some rows of what is read once for all strips."""
+        """Some rows of what is read once for all strips, or is made as they are read."""
         key = (name, number)
         if key not in self._fetched:
-            self._fetched[key] = self._fetch(source, self.window)
+            within = self.window
+            made = self._opened.made(source.path, source.bands, rows_within(within, rows))
+            if made is not None:
+                return made
+            self._fetched[key] = self._fetch(source, within)
         return self._fetched[key][0][:, rows]
+
+
+def rows_within(window: Window, rows: slice) -> Window:
+    """Some rows of a window."""
+    return Window(window.col_off, window.row_off + rows.start, window.width, rows.stop - rows.start)
 
 
 class _Strip(Block):
@@ -310,8 +324,7 @@ class _Strip(Block):
 
     @property
     def window(self) -> Window:
-        top = self._window.row_off + self._rows.start
-        return Window(self._window.col_off, top, self._window.width, self.shape[0])
+        return rows_within(self._window, self._rows)
 
     def _load(self, name: str, source: Source, number: int | None) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
         return self._block._part(name, source, number, self._rows)

@@ -206,10 +206,11 @@ def made_of(
 ) -> Written:
     """What a kernel makes of a block as its outputs store it, (bands, rows, columns), with the statistics of it."""
     if pointwise:
-        return _by_strips(kernel, block, writers, buffers)
+        *_, (_, made) = by_strips(kernel, block, writers, buffers)
+        return made
     parts = _named(kernel(block))
-    made = {name: _finished(parts[name], block, writer) for name, writer in writers.items()}
-    return {name: (values, writers[name].measure(values)) for name, values in made.items()}
+    finished = {name: _finished(parts[name], block, writer) for name, writer in writers.items()}
+    return {name: (values, writers[name].measure(values)) for name, values in finished.items()}
 
 
 def looked_through(
@@ -259,33 +260,39 @@ def _named(result: Result) -> Mapping[str, NDArray[Any]]:
     return result if isinstance(result, Mapping) else {"": result}
 
 
-def _by_strips(
-    kernel: Callable[[Block], Result], block: Block, writers: Mapping[str, RasterWriter], buffers: Buffers
-) -> Written:
-    """What a pointwise kernel makes of a block, and its statistics, strip by strip."""
+def by_strips(
+    kernel: Callable[[Block], Result],
+    block: Block,
+    writers: Mapping[str, RasterWriter],
+    buffers: Buffers,
+    *,
+    brief: bool = False,
+) -> Iterator[tuple[slice, Written]]:
+    """What a pointwise kernel makes of a block, and its statistics, strip by strip: the rows of each, and what there is
+    after it; where ``brief``, of the pixels no more than those rows."""
+    height = block.strip_rows if brief else block.shape[0]
     made = {
-        name: buffers.take((len(writer.output.bands), *block.shape), writer.output.dtype)
+        name: buffers.take((len(writer.output.bands), height, block.shape[1]), writer.output.dtype)
         for name, writer in writers.items()
     }
     found = {name: writer.fresh() for name, writer in writers.items()}
     roomy = len(made) == 1 and all(room.dtype.kind == "f" and room.shape[0] == 1 for room in made.values())
     for rows, strip in block.strips(buffers):
+        place = slice(0, strip.shape[0]) if brief else rows
         if roomy:
-            (strip.room,) = (room[0, rows] for room in made.values())
+            (strip.room,) = (room[0, place] for room in made.values())
         parts = _named(kernel(strip))
         for name, writer in writers.items():
             if parts[name] is strip.room:  # of the output's type and shape, and in its place
-                writer.count(found[name], made[name][:, rows])
+                writer.count(found[name], made[name][:, place])
                 continue
             values = _finished(parts[name], strip, writer)
             writer.count(found[name], values)
             if isinstance(values, ma.MaskedArray) and not isinstance(made[name], ma.MaskedArray):
                 made[name] = ma.MaskedArray(made[name], mask=np.zeros(made[name].shape, dtype=np.bool_))
             if not np.may_share_memory(values, made[name]):
-                made[name][:, rows] = values
-    for name, writer in writers.items():
-        writer.sample(found[name], made[name])
-    return {name: (values, found[name]) for name, values in made.items()}
+                made[name][:, place] = values
+        yield rows, {name: (values[:, place] if brief else values, found[name]) for name, values in made.items()}
 
 
 @contextmanager

@@ -19,17 +19,17 @@ class Frame(Handles):
         super().__init__()
         self._files = opened
         self._window = window
-        self._parts: dict[str, NDArray[Any]] = {}
+        self._parts: dict[str, tuple[NDArray[Any], Window]] = {}  # with where they lie
         self._infinite: set[str] = set()
 
     def get(self, path: str) -> Any:
         return self._files.get(path)
 
     def made(self, path: str, bands: tuple[int, ...], window: Window) -> NDArray[Any] | None:
-        whole = self._parts.get(path)
-        if whole is None:
+        if path not in self._parts:
             return None
-        row, column = int(window.row_off - self._window.row_off), int(window.col_off - self._window.col_off)
+        whole, place = self._parts[path]
+        row, column = int(window.row_off - place.row_off), int(window.col_off - place.col_off)
         part = whole[:, row : row + int(window.height), column : column + int(window.width)]
         return part if len(bands) == whole.shape[0] else part[[band - 1 for band in bands]]
 
@@ -38,19 +38,27 @@ class Frame(Handles):
 
     def keep(self, path: str, values: NDArray[Any], window: Window, finite: bool) -> None:
         """Hold what was made of a window until :meth:`forget`; ``finite``: no number of it is infinite."""
+        self._look_at(path, values, finite)
+        if window == self._window:
+            shared = any(np.may_share_memory(values, other) for other, _ in self._parts.values())
+            self._parts[path] = values.copy() if shared else values, window
+            return
+        if path not in self._parts:
+            shape = (values.shape[0], int(self._window.height), int(self._window.width))
+            self._parts[path] = np.empty(shape, values.dtype), self._window
+        row, column = int(window.row_off - self._window.row_off), int(window.col_off - self._window.col_off)
+        self._parts[path][0][:, row : row + values.shape[1], column : column + values.shape[2]] = values
+
+    def lay(self, path: str, values: NDArray[Any], window: Window, finite: bool) -> None:
+        """Hold what was made of a window, and nothing else of that file, in memory that no other part shares."""
+        self._look_at(path, values, finite)
+        self._parts[path] = values, window
+
+    def _look_at(self, path: str, values: NDArray[Any], finite: bool) -> None:
         if not finite:
             self._infinite.add(path)
         if np.ma.isMaskedArray(values):
             raise NotFusedError("a raster with a mask of its own is known when it is written")
-        if window == self._window:
-            shared = any(np.may_share_memory(values, other) for other in self._parts.values())
-            self._parts[path] = values.copy() if shared else values
-            return
-        if path not in self._parts:
-            shape = (values.shape[0], int(self._window.height), int(self._window.width))
-            self._parts[path] = np.empty(shape, values.dtype)
-        row, column = int(window.row_off - self._window.row_off), int(window.col_off - self._window.col_off)
-        self._parts[path][:, row : row + values.shape[1], column : column + values.shape[2]] = values
 
     def forget(self, path: str) -> NDArray[Any] | None:
-        return self._parts.pop(path, None)
+        return self._parts.pop(path, (None, None))[0]

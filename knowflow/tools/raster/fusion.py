@@ -10,13 +10,11 @@ statistics are those of the tools one by one, bit for bit.
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from contextvars import Context, copy_context
-from dataclasses import dataclass, field
+from contextvars import copy_context
 from typing import Any, cast
 
 import numpy as np
@@ -26,94 +24,27 @@ from rasterio.windows import Window
 
 from knowflow.model.artifact import Artifact
 from knowflow.tools.context import running, tell
-from knowflow.tools.raster.blocks import Block, Tiling
+from knowflow.tools.raster.blocks import Block, rows_within
 from knowflow.tools.raster.buffers import Buffers
-from knowflow.tools.raster.engine import Inputs, each_block, looked_through, made_of, prepared, reduce_blocks
+from knowflow.tools.raster.chains import Chain, frames_and_chains, last_uses
+from knowflow.tools.raster.engine import (
+    Inputs,
+    Written,
+    by_strips,
+    each_block,
+    looked_through,
+    prepared,
+    reduce_blocks,
+)
 from knowflow.tools.raster.frames import Frame
-from knowflow.tools.raster.grid import Grid
 from knowflow.tools.raster.output import Output
 from knowflow.tools.raster.pending import COLLECTOR, Collector, NotFusedError
 from knowflow.tools.raster.pixel_area import tell_unweighted
-from knowflow.tools.raster.source import Handles, Source
-from knowflow.tools.raster.statistics import BlockStatistics
-from knowflow.tools.raster.writer import WRITE_BEHIND_BYTES, HeaderWriter, RasterWriter
+from knowflow.tools.raster.source import Handles
+from knowflow.tools.raster.steps import Folding, Making, Step
+from knowflow.tools.raster.writer import WRITE_BEHIND_BYTES, HeaderWriter
 
-_FRAME_PIXELS = 4 << 20  # of a frame in which the windows of all tools fit whole
-_FRAME_BYTES = 96 << 20  # of what lies between the tools at a time, in one frame
-_Found = Mapping[str, Source | tuple[Source, ...]]
 _Worked = tuple[list[tuple[int, Window, Any]], list[str], float]  # parts by window, what was told, seconds
-
-
-@dataclass(eq=False)
-class _Step:
-    """What one tool does with the blocks of its grid; ``turns`` are parts that wait for those before them."""
-
-    kernel: Callable[[Block], Any]
-    found: _Found
-    grid: Grid
-    tiles: Tiling
-    halo: int
-    context: Context
-    uses: frozenset[str]
-    turns: dict[int, tuple[Window, Any]] = field(default_factory=dict, init=False)
-    next_turn: int = field(default=0, init=False)
-    seconds: float = field(default=0.0, init=False)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """In another process it works on blocks; what comes of them is taken in where it was begun."""
-        return {**self.__dict__, "context": None, "turns": {}, "files": {}, "result": None, "combine": None}
-
-    def begin(self, stack: ExitStack) -> None:
-        """Make ready for a pass."""
-        self.turns, self.next_turn = {}, 0
-
-    def on(self, block: Block, buffers: Buffers) -> Any:
-        return self.kernel(block)
-
-    def take(self, number: int, window: Window, part: Any) -> None:
-        """Take a part of the result in; parts count in the order of their windows, whichever comes first."""
-        self.turns[number] = window, part
-        while self.next_turn in self.turns:
-            self.add(*self.turns.pop(self.next_turn))
-            self.next_turn += 1
-
-    def add(self, window: Window, part: Any) -> None:
-        raise NotImplementedError
-
-
-@dataclass(eq=False)
-class _Making(_Step):
-    """A kernel that makes rasters. Those that are kept have a ``file``, by name."""
-
-    writers: Mapping[str, HeaderWriter]
-    pointwise: bool
-    kept: frozenset[str]
-    files: dict[str, RasterWriter] = field(default_factory=dict, init=False)
-
-    def begin(self, stack: ExitStack) -> None:
-        super().begin(stack)
-        self.files = {name: stack.enter_context(self.writers[name].whole()) for name in self.kept}
-
-    def on(self, block: Block, buffers: Buffers) -> dict[str, tuple[NDArray[Any], list[BlockStatistics]]]:
-        return made_of(self.kernel, block, self.writers, buffers, self.pointwise)
-
-    def add(self, window: Window, part: Mapping[str, tuple[NDArray[Any] | None, Sequence[BlockStatistics]]]) -> None:
-        for name, (values, statistics) in part.items():
-            if values is not None:
-                self.files[name].write(values, window, statistics)
-            else:
-                self.writers[name].merge(statistics)
-
-
-@dataclass(eq=False)
-class _Folding(_Step):
-    """A kernel whose results are folded into one."""
-
-    result: Any
-    combine: Callable[[Any, Any], Any]
-
-    def add(self, window: Window, part: Any) -> None:
-        self.result = self.combine(self.result, part)
 
 
 class _Guest:
@@ -169,8 +100,8 @@ class Fusion:
 
     def __init__(self, kept: Sequence[str]) -> None:
         self._kept = frozenset(kept)
-        self._steps: list[_Step] = []
-        self._makers: dict[str, _Making] = {}
+        self._steps: list[Step] = []
+        self._makers: dict[str, Making] = {}
         self._guests: dict[int | None, _Guest] = {}
         self._done = False
 
@@ -216,7 +147,7 @@ class Fusion:
         uses = self._uses(sources, halo)
         headers = cast("dict[str, HeaderWriter]", writers)
         kept = frozenset(name for name, one in headers.items() if str(one.output.path) in self._kept)
-        step = _Making(kernel, found, grid, tiles, halo, copy_context(), uses, headers, pointwise, kept)
+        step = Making(kernel, found, grid, tiles, halo, copy_context(), uses, headers, pointwise, kept)
         for writer in headers.values():
             writer.__enter__()
             self._makers[str(writer.output.path)] = step
@@ -246,7 +177,7 @@ class Fusion:
             found, grid, tiles = looked_through(sources, opened, many_bands)
         if each_pixel:
             tell_unweighted(grid)
-        step = _Folding(kernel, found, grid, tiles, halo, copy_context(), uses, initial, combine)
+        step = Folding(kernel, found, grid, tiles, halo, copy_context(), uses, initial, combine)
         if self._done:  # it asked for something else first: once more through what it needs
             self._pass([*self._needed(uses), step], again=True)
         else:
@@ -285,7 +216,7 @@ class Fusion:
             raise NotFusedError("neighbours lie in other frames")
         return uses
 
-    def _needed(self, uses: frozenset[str]) -> list[_Step]:
+    def _needed(self, uses: frozenset[str]) -> list[Step]:
         """The steps that make some rasters, and all before them, in order."""
         wanted, waiting = set[int](), list(uses)
         while waiting:
@@ -295,24 +226,23 @@ class Fusion:
                 waiting += maker.uses
         return [step for step in self._steps if id(step) in wanted]
 
-    def _pass(self, steps: Sequence[_Step], *, again: bool) -> None:
-        last = {path: number for number, step in enumerate(steps) for path in step.uses}
-        frames = _fitting(steps, last)
-        files = {source.path for step in steps for source in _sources(step) if source.path not in self._makers}
+    def _pass(self, steps: Sequence[Step], *, again: bool) -> None:
+        last = last_uses(steps)
+        frames, chains = frames_and_chains(steps)
+        files = {source.path for step in steps for source in step.sources() if source.path not in self._makers}
         buffers, opened = Buffers(), Handles(files=len(files))
 
         makers, nowhere = dict(self._makers), _Nowhere(frozenset(self._makers))
 
         def work(window: Window) -> list[_Worked]:
             frame, results = Frame(opened, window), list[_Worked]()
-            for number, step in enumerate(steps):
-                begun, words = time.perf_counter(), list[str]()
-                with running(on_told=words.append), _collected_by(nowhere):
-                    parts = _worked(step, frame, window, buffers, last, again)
-                results.append((parts, words, time.perf_counter() - begun))
-                for path in step.uses:
-                    if last[path] == number and (part := frame.forget(path)) is not None:
-                        _given_back(part, step, makers[path], path, buffers)
+            for chain in chains:
+                with _collected_by(nowhere):
+                    results += _in_turn(chain, steps, frame, window, buffers, last)
+                for number in chain.numbers:
+                    for path in steps[number].uses:
+                        if last[path] == number and (part := frame.forget(path)) is not None:
+                            _given_back(part, steps[number], makers[path], path, buffers)
             return results
 
         with ExitStack() as stack:
@@ -320,17 +250,17 @@ class Fusion:
             for step in steps:
                 if not again:
                     step.begin(stack)
-            writes = any(isinstance(step, _Making) and step.kept for step in steps)
+            writes = any(isinstance(step, Making) and step.kept for step in steps)
             stack.enter_context(rasterio.Env(GDAL_CACHEMAX=WRITE_BEHIND_BYTES if writes else WRITE_BEHIND_BYTES // 2))
             for _, results in stack.enter_context(closing(each_block(work, frames))):
                 for step, (parts, words, seconds) in zip(steps, results, strict=True):
                     step.seconds += seconds
                     for told in words:  # by the tool that would have
                         step.context.run(tell, told)
-                    for number, window, part in parts:
+                    for number, window, part in parts if not (again and isinstance(step, Making)) else ():
                         step.take(number, window, part)
         for step in steps if not again else ():
-            if isinstance(step, _Making):
+            if isinstance(step, Making):
                 for name in step.writers.keys() - step.kept:
                     step.writers[name].write_header()
 
@@ -362,78 +292,71 @@ def _collected_by(collector: Collector | None) -> Iterator[None]:
 
 
 def _worked(
-    step: _Step, frame: Frame, window: Window, buffers: Buffers, last: Mapping[str, int], again: bool
+    step: Step, frame: Frame, window: Window, buffers: Buffers, last: Mapping[str, int]
 ) -> list[tuple[int, Window, Any]]:
     """What a step makes of the windows of its own inside a frame."""
     parts: list[tuple[int, Window, Any]] = []
     for number, place in step.tiles.within(window):
-        with np.errstate(all="ignore"):  # NaN is how blocks say "no data"
-            part = step.on(Block(step.found, frame, step.grid, place, step.halo), buffers)
-        if isinstance(step, _Making):
-            for name, (values, statistics) in part.items():
-                path = str(step.writers[name].output.path)
+        part = step.on(Block(step.found, frame, step.grid, place, step.halo), buffers)
+        if isinstance(step, Making):
+            for path, values, statistics in step.by_path(part):
                 if path in last:
                     frame.keep(path, values, place, all(one.all_finite for one in statistics))
-                part[name] = values if name in step.kept else None, statistics
-            if again:
-                continue
+            part = step.kept_of(part)
         parts.append((number, place, part))
     return parts
 
 
-def _given_back(part: NDArray[Any], step: _Step, maker: _Making, path: str, buffers: Buffers) -> None:
+def _in_turn(
+    chain: Chain, steps: Sequence[Step], frame: Frame, window: Window, buffers: Buffers, last: Mapping[str, int]
+) -> list[_Worked]:
+    """What the steps of a chain make of a frame; NaN is how blocks say "no data"."""
+    words: list[list[str]] = [[] for _ in chain.numbers]
+    seconds = [0.0] * len(words)
+    at = 0
+
+    def hear(told: str) -> None:
+        words[at].append(told)
+
+    with running(on_told=hear), np.errstate(all="ignore"):
+        if len(words) == 1:
+            begun = time.perf_counter()
+            parts = [_worked(steps[chain.numbers[0]], frame, window, buffers, last)]
+            return [(parts[0], words[0], time.perf_counter() - begun)]
+        makers = [cast("Making", steps[number]) for number in chain.numbers]
+        strips = [
+            _laid(step, frame, window, buffers, last, brief=number in chain.brief)
+            for number, step in zip(chain.numbers, makers, strict=True)
+        ]
+        made: list[Any] = [None] * len(strips)
+        going = True
+        while going:
+            for at, one in enumerate(strips):
+                begun = time.perf_counter()
+                part = next(one, None)
+                seconds[at] += time.perf_counter() - begun
+                going = part is not None
+                made[at] = part if going else made[at]
+    places = [next(step.tiles.within(window)) for step in makers]
+    parts = [[(*place, step.kept_of(part))] for step, place, part in zip(makers, places, made, strict=True)]
+    return list(zip(parts, words, seconds, strict=True))
+
+
+def _laid(
+    step: Making, frame: Frame, window: Window, buffers: Buffers, last: Mapping[str, int], *, brief: bool
+) -> Iterator[Written]:
+    """What a step makes of a frame, strip by strip, each of which is laid into the frame for those after it."""
+    block = Block(step.found, frame, step.grid, window, 0)
+    for rows, made in by_strips(step.kernel, block, step.writers, buffers, brief=brief):
+        place = rows_within(window, rows) if brief else window
+        for path, values, statistics in step.by_path(made):
+            if path in last:
+                frame.lay(path, values, place, all(one.all_finite for one in statistics))
+        yield made
+
+
+def _given_back(part: NDArray[Any], step: Step, maker: Making, path: str, buffers: Buffers) -> None:
     """Memory that nobody looks at any more goes round; of a kept raster the writer still does."""
     kept = any(str(maker.writers[name].output.path) == path for name in maker.kept)
-    if not kept and isinstance(step, _Making) and not step.kept:  # else what was made of it may be a view of it
+    if not kept and isinstance(step, Making) and not step.kept:  # else what was made of it may be a view of it
         buffers.give(part)
-
-
-def _frames(steps: Sequence[_Step]) -> Tiling:
-    """Frames into which whole windows of all steps fit."""
-    shapes = {step.tiles.shape for step in steps}
-    rows = math.lcm(*(step.tiles.rows for step in steps))
-    columns = math.lcm(*(step.tiles.columns for step in steps))
-    if len(shapes) > 1:
-        raise NotFusedError("the rasters are of different shapes")
-    height, width = next(iter(shapes))
-    if min(rows, height) * min(columns, width) > _FRAME_PIXELS:
-        raise NotFusedError("the windows of the tools fit into no common frame")
-    return Tiling((height, width), rows, columns, steps[0].tiles.tile)
-
-
-def _sources(step: _Step) -> Iterator[Source]:
-    for one in step.found.values():
-        yield from one if isinstance(one, tuple) else (one,)
-
-
-def _fitting(steps: Sequence[_Step], last: Mapping[str, int]) -> Tiling:
-    """Frames in which what lies between the steps fits into memory: narrower ones, where the windows of tools that look
-    at one pixel at a time can be cut at their tiles."""
-    frames = _frames(steps)
-    if _held(steps, frames, last) <= _FRAME_BYTES:
-        return frames
-    for step in steps:
-        if isinstance(step, _Making) and step.pointwise:
-            step.tiles = step.tiles.narrow()
-    frames = _frames(steps)
-    if _held(steps, frames, last) > _FRAME_BYTES:
-        raise NotFusedError("more lies between the steps than fits into memory")
-    return frames
-
-
-def _held(steps: Sequence[_Step], frames: Tiling, last: Mapping[str, int]) -> int:
-    """The bytes that lie between the steps of one frame at most."""
-    pixels = min(frames.rows, frames.shape[0]) * min(frames.columns, frames.shape[1])
-    sizes = {
-        str(writer.output.path): pixels * len(writer.output.bands) * np.dtype(writer.output.dtype).itemsize
-        for step in steps
-        if isinstance(step, _Making)
-        for writer in step.writers.values()
-    }
-    held = most = 0
-    for number, step in enumerate(steps):
-        if isinstance(step, _Making):
-            held += sum(sizes[str(one.output.path)] for one in step.writers.values())
-        most = max(most, held)
-        held -= sum(sizes[path] for path in step.uses if last[path] == number)
-    return most

@@ -17,7 +17,8 @@ FAR = 16.0  # variances between a mean and a guess of it that cost no digits
 ONES = {kind: np.ones(RUN, dtype=kind) for kind in "fd"}
 scratch = Scratch()
 
-Cell = tuple[int, float, float, float, float, int] | None  # size, minimum, maximum, mean, squares, pixels gone
+Known = tuple[int, float, float, float, float, int]  # size, minimum, maximum, mean, squares, pixels gone
+Cell = Known | None
 
 
 def cells(values: NDArray[Any], unit: int, holed: bool) -> tuple[list[Cell], bool]:

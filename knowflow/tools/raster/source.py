@@ -261,7 +261,7 @@ class Source:
     def missing(self, stored: NDArray[Any], mask: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
         """True where the stored numbers are not data; None where all are."""
         gone: NDArray[np.bool_] | None = None
-        marker = _marker(self.nodata, stored.dtype)
+        marker = stored_nodata(self.nodata, stored.dtype)
         if marker is not None:
             gone = np.asarray(stored == marker)
         if stored.dtype.kind in "fc":
@@ -342,7 +342,7 @@ class Source:
 
 
 @lru_cache(maxsize=64)
-def _marker(nodata: float | None, dtype: np.dtype[Any]) -> Any:
+def stored_nodata(nodata: float | None, dtype: np.dtype[Any]) -> Any:
     """The nodata value as a number of a type; None where it cannot occur among those (-9999 cannot among uint8)."""
     if nodata is None or math.isnan(nodata):
         return None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from knowflow.tools.raster.buffers import zeroed
 from knowflow.tools.raster.histogram import Histogram
-from knowflow.tools.raster.parts import FAR, ONES, RUN, TAME, Cell, cells, marks, scratch
+from knowflow.tools.raster.parts import FAR, ONES, RUN, TAME, Cell, Known, cells, marks, scratch
 
 # rasters up to so many pixels -> every which row and column counts in their histogram; a million are enough to draw it
 _STRIDES = ((1 << 20, 1), (1 << 24, 4))
@@ -119,6 +120,18 @@ def _floating(values: NDArray[Any]) -> NDArray[Any]:
     return values.astype(np.float64 if values.dtype.itemsize > 2 else np.float32)
 
 
+def _sampled(values: NDArray[Any], gone: NDArray[np.bool_] | None, stride: int, first: int = 0) -> NDArray[Any]:
+    """What stands for rows in the histogram: every so many numbers of every so many rows, from the ``first`` on, as
+    far as they are finite and not ``gone``; a copy."""
+    chosen = (slice(first, None, stride), *(slice(None, None, stride),) * (values.ndim - 1))
+    kept = _floating(values[chosen])
+    finite = np.isfinite(kept)
+    if gone is not None:
+        finite &= ~gone[chosen]
+    found: NDArray[Any] = kept[finite]
+    return found
+
+
 class Accumulator:
     """Collects the statistics of one band; ``stride``: every which row and column is in its histogram."""
 
@@ -150,8 +163,7 @@ class Accumulator:
         """Add a block (rows, columns); ``gone`` is True where it is not data (NaN is never data)."""
         block = self.fresh()
         block.count(values, gone)
-        chosen = (slice(None, None, self._stride),) * values.ndim
-        block.sample(values[chosen], None if gone is None else gone[chosen])
+        block._histogram.add(_sampled(values, gone, self._stride))
         self.merge(block)
 
     def count(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
@@ -159,19 +171,6 @@ class Accumulator:
         flat, whole = _floating(values).reshape(-1), values.dtype.kind in "iub"
         kept = None if gone is None else ~gone.reshape(-1)
         self.measure(flat, kept, whole)
-
-    def sample(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
-        """Add what stands for a block in the histogram, of those numbers that are ``chosen``."""
-        kept = _floating(values)
-        finite = np.isfinite(kept)
-        if gone is not None:
-            finite &= ~gone
-        self._histogram.add(kept if finite.all() else kept[finite])
-
-    @property
-    def chosen(self) -> tuple[slice, slice]:
-        """Which rows and columns of a block are in the histogram."""
-        return slice(None, None, self._stride), slice(None, None, self._stride)
 
     def measure(self, flat: NDArray[Any], kept: NDArray[np.bool_] | None, whole: bool) -> None:
         """Add numbers (n,), of which those count that are ``kept``, to all but the histogram."""
@@ -203,21 +202,29 @@ class Accumulator:
             mean, squares = low + upper / size, upper * (size - upper) / size
         else:
             mean, squares = _moments(part, nan, size, self.guess(low, high), low, high)
-        self.take(size, low, high, mean, squares)
+        self._take(size, low, high, mean, squares)
 
     def guess(self, low: float, high: float) -> float:
         """What the mean of values between two may be."""
         return min(max(self._mean, low), high) if self._finite else low / 2 + high / 2
 
-    def take(self, size: int, low: float, high: float, mean: float, squares: float, gone: int | None = None) -> None:
-        """Add ``size`` finite values of which so much is known; and so many pixels that are ``gone``, where all were
-        not counted yet."""
-        self._total += 0 if gone is None else size + gone
-        if size:
-            self._minimum, self._maximum = min(self._minimum, low), max(self._maximum, high)
-            self._join(self._finite, size, mean, squares)
-            self._count += size
-            self._finite += size
+    def _take(self, size: int, low: float, high: float, mean: float, squares: float) -> None:
+        """Add ``size`` finite values of which so much is known, and which count as pixels already."""
+        self._minimum, self._maximum = min(self._minimum, low), max(self._maximum, high)
+        self._join(self._finite, size, mean, squares)
+        self._count += size
+        self._finite += size
+
+    def take_all(self, parts: Sequence[Known]) -> None:
+        """Add what is known of parts, and all their pixels."""
+        self._total += sum(part[0] + part[5] for part in parts)
+        held = [part for part in parts if part[0]]
+        if held:
+            sizes, lows, highs, means, squares, _ = zip(*held, strict=True)
+            size = sum(sizes)
+            mean = sum(map(operator.mul, sizes, means)) / size
+            apart = sum(n * (own - mean) * (own - mean) for n, own in zip(sizes, means, strict=True))
+            self._take(size, min(lows), max(highs), mean, sum(squares) + apart)
 
     def _join(self, before: int, number: int, mean: float, squares: float) -> None:
         """Add the moments of ``number`` values to those of ``before`` (Chan, Golub and LeVeque, 1983, eq. 2.1)."""
@@ -239,7 +246,7 @@ class Accumulator:
 
     def merge_block(self, block: BlockStatistics) -> None:
         """Add the statistics of a block, tile by tile."""
-        for tile in block.tiles():
+        for tile in block.tiles().values():
             self.merge(tile)
         self._histogram.merge(block.histogram)
 
@@ -274,28 +281,44 @@ class BlockStatistics:
         self._unit = unit
         self._high = _PART_ROWS if unit <= _PART_COLUMNS else unit
         self._row = 0
-        self._tiles: dict[tuple[int, int], Accumulator] = {}
-        self._sampled = Accumulator(stride)
+        self._known: list[tuple[int, int, Sequence[Cell]]] = []  # row and first column of tiles, and parts of these
+        self._alone: dict[tuple[int, int], Accumulator] = {}  # parts that were measured by themselves, by their tile
+        self._stride = stride
+        self._samples: list[NDArray[Any]] = []  # of its rows, for the histogram
         self._holed = False  # whether there were NaN among the last rows
 
     @property
     def histogram(self) -> Histogram:
-        return self._sampled._histogram
+        found = Histogram()
+        if self._samples:
+            found.add(np.concatenate(self._samples))
+        return found
 
     @property
     def all_finite(self) -> bool:
         """Whether none of the numbers is infinite."""
-        return all(tile.all_finite for tile in self._tiles.values())
+        return all(tile.all_finite for tile in self._alone.values())
 
-    def tiles(self) -> Iterator[Accumulator]:
-        """Those of the tiles, down each column of tiles."""
-        for place in sorted(self._tiles):
-            yield self._tiles[place]
+    def tiles(self) -> dict[tuple[int, int], Accumulator]:
+        """Those of the tiles by column and row, down each column of tiles."""
+        parts: dict[tuple[int, int], list[Known]] = {}
+        for row, first, found in self._known:
+            for column, cell in enumerate(found, start=first):
+                if cell is not None:
+                    parts.setdefault((column, row), []).append(cell)
+        tiles = {}
+        for place in sorted({*parts, *self._alone}):
+            tiles[place] = tile = Accumulator()
+            tile.take_all(parts.get(place, ()))
+            if place in self._alone:
+                tile.merge(self._alone[place])
+        return tiles
 
     def count(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
-        """Add the next rows (rows, columns) of the block, all but the histogram; where numpy warns of nothing, since
-        sums may overflow of what is then measured alone."""
+        """Add the next rows (rows, columns) of the block; where numpy warns of nothing, since sums may overflow of what
+        is then measured alone."""
         rows, columns = values.shape
+        self._samples.append(_sampled(values, gone, self._stride, -self._row % self._stride))
         start = 0
         while start < rows:
             beyond = self._row % self._high
@@ -310,19 +333,20 @@ class BlockStatistics:
         """Add rows: one part of each tile, or several, one below the other."""
         high, unit = min(len(rows), self._high), self._unit
         for first, stop in self._alike(rows):
-            found = self._known(rows[:, first:stop].reshape(-1, high, stop - first), gone)
-            places = product(range(0, len(rows), high), range(first, stop, unit))
-            for (below, left), cell in zip_longest(places, found):
-                place = left // unit, (self._row + below) // unit
-                tile = self._tiles.get(place) or self._tiles.setdefault(place, Accumulator())
-                if cell is not None:
-                    tile.take(*cell)
-                    continue
-                alone = slice(below, below + high), slice(left, min(left + unit, stop))
-                kept = None if gone is None else ~gone[alone].reshape(-1)
-                tile.measure(_floating(rows[alone]).reshape(-1), kept, rows.dtype.kind in "iub")
+            found = self._measured(rows[:, first:stop].reshape(-1, high, stop - first), gone)
+            across = -(-(stop - first) // unit)
+            for number, below in enumerate(range(0, len(rows), high)):
+                row = (self._row + below) // unit
+                cells_of_row = found[number * across : (number + 1) * across]
+                self._known.append((row, first // unit, cells_of_row))
+                for left, cell in zip_longest(range(first, stop, unit), cells_of_row):
+                    if cell is None:
+                        alone = slice(below, below + high), slice(left, min(left + unit, stop))
+                        kept = None if gone is None else ~gone[alone].reshape(-1)
+                        tile = self._alone.setdefault((left // unit, row), Accumulator())
+                        tile.measure(_floating(rows[alone]).reshape(-1), kept, rows.dtype.kind in "iub")
 
-    def _known(self, parts: NDArray[Any], gone: NDArray[np.bool_] | None) -> Sequence[Cell]:
+    def _measured(self, parts: NDArray[Any], gone: NDArray[np.bool_] | None) -> Sequence[Cell]:
         """What is known of parts (down, rows, columns) of tiles that are measured together; nothing, where each is to
         be measured alone."""
         columns = parts.shape[2]
@@ -341,12 +365,3 @@ class BlockStatistics:
             yield 0, full
         if full < columns:
             yield full, columns
-
-    def sample(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
-        """Add what stands for the block in the histogram, of those numbers that are ``chosen``."""
-        self._sampled.sample(values, gone)
-
-    @property
-    def chosen(self) -> tuple[slice, slice]:
-        """Which rows and columns of a block are in the histogram."""
-        return self._sampled.chosen

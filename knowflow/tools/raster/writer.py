@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -26,7 +25,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.system import FULL
 from knowflow.tools.raster.grid import NOWHERE, PLACED, Grid
 from knowflow.tools.raster.output import Output
-from knowflow.tools.raster.source import open_raster
+from knowflow.tools.raster.source import open_raster, stored_nodata
 from knowflow.tools.raster.statistics import Accumulator, BlockStatistics
 
 TILE = 512
@@ -94,6 +93,7 @@ class RasterWriter:
         self._statistics: list[Accumulator] = []
         self._dataset: Any = None
         self._masked = False
+        self._marker = stored_nodata(output.nodata, np.dtype(output.dtype))  # None where nothing but NaN is missing
 
     def __getstate__(self) -> dict[str, Any]:
         """In another process it measures; it writes in its own."""
@@ -118,7 +118,6 @@ class RasterWriter:
         """The statistics of one block (bands, rows, columns); for worker threads, given back to :meth:`write`."""
         found = self.fresh()
         self.count(found, values)
-        self.sample(found, values)
         return found
 
     def fresh(self) -> list[BlockStatistics]:
@@ -126,24 +125,18 @@ class RasterWriter:
         return [collected.of_block(self._unit) for collected in self._statistics]
 
     def count(self, found: Sequence[BlockStatistics], values: NDArray[Any]) -> None:
-        """Add the next rows of a block to its statistics, all but the histogram."""
+        """Add the next rows of a block to its statistics."""
         for collected, (data, gone) in zip(found, self._bands(values), strict=True):
             collected.count(data, gone)
 
-    def sample(self, found: Sequence[BlockStatistics], values: NDArray[Any]) -> None:
-        """Add a whole block to the histograms of its statistics."""
-        for collected, (data, gone) in zip(found, self._bands(values[:, *found[0].chosen]), strict=True):
-            collected.sample(data, gone)
-
     def _bands(self, values: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_] | None]]:
         """Each band of a block, and what of it is not data (None: all is, but NaN)."""
-        nodata = self.output.nodata
         for band in values:
             masked = isinstance(band, ma.MaskedArray)
             data = band.data if masked else band
             gone = ma.getmaskarray(band) if masked and ma.is_masked(band) else None
-            if data.dtype.kind in "iub" and nodata is not None and not math.isnan(nodata):
-                missing = np.asarray(data == nodata)
+            if data.dtype.kind in "iub" and self._marker is not None:
+                missing = np.asarray(data == self._marker)
                 gone = missing if gone is None else gone | missing
             yield data, gone
 
