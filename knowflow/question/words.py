@@ -305,6 +305,8 @@ class _Words:
             case During():
                 grain = (self._types[(*at, e.op, "when")].keys or ("date",))[0]
                 return f"{_at(grain)} {self._below(e, at, 'when')}"
+            case Within(where=Not(x=Polygons() as polygons)):
+                return f"outside {_polygons(polygons, self._called)}"
             case Within(where=Point() as point):
                 return f"at {named_point(point)}"
             case Within() if self._types[(*at, e.op, "where")].of == "object":
@@ -330,7 +332,8 @@ def _holds_expression(e: Expression) -> bool:
     """Whether what restricts something last is a whole expression."""
     inner = {During: "when", Within: "where", Split: "key"}.get(type(e))
     restriction = None if inner is None else getattr(e, inner)
-    return isinstance(restriction, Expression) and not isinstance(restriction, Polygons | Point)
+    place = restriction.x if isinstance(restriction, Not) else restriction
+    return isinstance(restriction, Expression) and not isinstance(place, Polygons | Point)
 
 
 _NAMED = {"burned_area_mask": "burned ground", "built_up_mask": "built-up land"}

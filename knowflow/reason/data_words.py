@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from pathlib import PurePath
 from types import MappingProxyType
 
 from knowflow.ground.bands import sensor_bands
@@ -18,10 +19,11 @@ from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
+from knowflow.question.reading.entities import ANNUAL_MEAN
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.nouns import in_layer, is_by
 from knowflow.question.reading.said_times import is_month
-from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords, vocabulary
+from knowflow.question.reading.vocabulary import AFTER, BEFORE, Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import OBJECTS, keys_of_classes, keys_of_polygons
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name, words_of_file
@@ -130,6 +132,7 @@ def data_words(
         surveyed=tuple(_surveyed(inventory.rasters)),
         seasonal=frozenset(_seasonal(moments)),
         features=tuple(features),
+        events=_events(inventory.rasters),
         stated=tuple(_stated(inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
@@ -210,9 +213,30 @@ def _stated(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
                     for symbol, value in readings
                     if symbol == "STAT" and not (kind.accumulates and value == "sum")
                 }
+                | ({ANNUAL_MEAN} if _is_annual_mean(item) else set())
             )
     for kind_name, each in found.items():
         yield from ((kind_name, said) for said in sorted(set.intersection(*each)))
+
+
+def _events(rasters: Iterable[Artifact]) -> tuple[date, ...]:
+    """The day before and the day after what happened, by the names of layers; none where these say several, or one."""
+    found: tuple[set[date], set[date]] = (set(), set())
+    for item in rasters:
+        words, moment = _name_words(item), str(item.fact("datetime") or "")[:10]
+        for days, said in zip(found, (BEFORE, AFTER), strict=True):
+            if len(moment) == len("2022-07-05") and {*said} & {*words}:
+                days.add(date.fromisoformat(moment))
+    return tuple(day for days in found for day in days) if [len(days) for days in found] == [1, 1] else ()
+
+
+def _name_words(item: Artifact) -> list[str]:
+    return PurePath(item.path or item.name).stem.lower().replace("-", "_").split("_")
+
+
+def _is_annual_mean(item: Artifact) -> bool:
+    of_years = any(("EVERY", "year") in reading_words().phrases.get((word,), ()) for word in _name_words(item))
+    return of_years and item.fact("statistic") == "mean" and item.fact("datetime") is None
 
 
 def _is_name(words: Sequence[str]) -> bool:

@@ -41,8 +41,11 @@ OfGround = Literal[
 _ADDED, _OF_AREA = ("sum", "count"), ("area", "integral")
 
 
-def polygon_cover(like: Artifact, zones: Artifact, output: Path, names: Sequence[str] = ()) -> None:
-    """Write the part of each pixel of a grid that polygons cover (exactextract): those of these names, or all.
+def polygon_cover(
+    like: Artifact, zones: Artifact, output: Path, names: Sequence[str] = (), beyond: bool = False
+) -> None:
+    """Write the part of each pixel of a grid that polygons cover (exactextract): those of these names, or all; or the
+    part ``beyond`` them.
 
     Of a file of points the pixels that they lie in are covered. A name is a text of any attribute of a polygon. Raises
     ``ToolError`` where no polygon has one of the names.
@@ -50,7 +53,8 @@ def polygon_cover(like: Artifact, zones: Artifact, output: Path, names: Sequence
     polygons = named(zones_on(zones, grid_of(like)), names)
 
     def kernel(block: Block) -> Amounts:
-        return _covered(polygons, block.grid)
+        part = _covered(polygons, block.grid)
+        return 1.0 - part if beyond else part
 
     map_blocks(kernel, {"like": like}, _cover(output))
 
@@ -236,7 +240,7 @@ def ground_statistic(
         seen = reduce_blocks(kernel, sources, seen, add, each_pixel=statistic in _ADDED)
     if not seen.moments.count:
         return nothing_to_count(series[0], when_empty)
-    if statistic in (*_ADDED, *_OF_AREA):
+    if statistic in (*_ADDED, *_OF_AREA, "share"):
         tell_what_was_seen(f"the {statistic}", series[0], seen.moments.count, seen.pixels)
     if statistic == "integral":
         return float(convert(seen.total, f"{unit} m2", result_unit))

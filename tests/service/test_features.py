@@ -25,6 +25,7 @@ from knowflow.question.operators import (
     Expression,
     Extreme,
     Holds,
+    Not,
     Number,
     Outline,
     Over,
@@ -139,7 +140,8 @@ def features(rng: random.Random, kinds: tuple[str, ...] = ("point", "line", "pol
         if every[0].kind == "point" and rng.random() < 0.5:
             found = Within(found, Beyond(Quantity("elevation"), "above", Number(100.0, "m")))
         elif name != "parishes":
-            found = Within(found, zones)
+            outside = every[0].kind == "point" and rng.random() < 0.3
+            found = Within(found, Not(zones) if outside else zones)
     return found
 
 
@@ -279,6 +281,8 @@ def test_what_is_no_measure_of_features_does_not_fit(wrong: str) -> None:
         ("How many huts have more than 10 beds?", 3, "1"),
         ("Which ski runs are shorter than 500 m?", {"Hare"}, None),
         ("What percentage of the huts lies in Upper?", 50.0, "%"),
+        ("How many huts are outside Upper?", 2, "1"),
+        ("How many metres of ski run lie outside the parishes?", 1196.6, "m"),
         ("How many huts are there in each parish?", {"Upper", "Lower"}, None),
         ("Which parish has the most huts?", {"Upper"}, None),
     ],

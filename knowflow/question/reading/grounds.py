@@ -166,7 +166,7 @@ def whole(thing: Thing) -> Thing | None:
         return statistic_of("sum", thing)
     if own is not None and own.keys and not (own.space or thing.keys):
         return statistic_of("sum", thing)
-    return thing if thing.statistic in ("area", "count", "patches") else None
+    return thing if thing.statistic in ("area", "count", "patches", "integral") else None
 
 
 def in_unit_of(unit: str, thing: Thing | None) -> Thing | None:

@@ -372,9 +372,9 @@ def of_any_pixel(thing: Thing) -> Thing | None:
 def on_average(one: Thing | Test) -> Any:
     if isinstance(one, Test):
         total = one.left.then == "sum" and one.left.statistic is None
-        left = replace(one.left, statistic="mean") if total else statistic_of("mean", one.left)
+        left = replace(one.left, statistic="mean") if total else of_ground_alone(statistic_of("mean", one.left))
         return None if left is None else replace(one, left=left)
-    return statistic_of("mean", one)
+    return of_ground_alone(statistic_of("mean", one))
 
 
 def gathered_in(unit: str, thing: Thing) -> Thing:

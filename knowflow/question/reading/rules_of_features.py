@@ -14,6 +14,7 @@ from knowflow.question.operators import (
     Expression,
     Extreme,
     Holds,
+    Not,
     Number,
     Outline,
     Over,
@@ -50,6 +51,8 @@ def cut(x: Expression, where: Expression) -> Expression | None:
     """``schools in Eggenberg``, ``on cropland``: the part of features on a ground."""
     if _is_features(where):
         return None if _layer(where) == _layer(x) else Within(x, where)
+    if isinstance(where, Not) and isinstance(where.x, Polygons):
+        return None if where.x.layer == _layer(x) else Within(x, where)
     ground = standing(where) or where
     own = None if _from_afar(ground) else typed(ground)
     return Within(x, ground) if own is not None and own.of == "truth" and own.space and not own.keys else None
@@ -310,6 +313,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("N <- A GROUND judged ONE layer?", outlined_by, 1),
     ("N <- N in MONEY", in_money),
     ("OBJ <- OBJ that? be? C", where_it_is, 2),
+    ("OBJ <- OBJ that? be? not in PLACE", lambda x, place: cut(x, Not(place)), 1),
+    ("OBJ <- OBJ that? be? OUTER", cut, 1),
     ("PLACE <- FEW OBJECTS", both),
     ("PLACE <- OBJECTS FEW", both),
     ("PLACE <- ONE", lambda x: x, 1),

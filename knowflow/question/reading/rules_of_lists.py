@@ -204,6 +204,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("XT <- XT and N", judged_by),
     ("XT <- XT of all NUM", lambda x, _: x),
     ("XT <- XT on_average", on_average_again, 1),
+    ("XT <- XT namely have? STAT of? N", lambda x, _, thing: judged_by(x, thing)),
     ("E <- E and? next? value_told", with_value),
     ("E <- E and? next? what? N", lambda x, thing: judged_by(x, thing)),
     ("Q <- E and? next? what? N IU", lambda x, thing, unit: (y := judged_by(x, thing)) and answered_in(plain(y), unit)),

@@ -87,6 +87,11 @@ def of_each_pixel(thing: Thing) -> Thing | None:
     return of_dates(str(thing.statistic), replace(thing, statistic=None)) if plain else None
 
 
+def exceeded(thing: Thing, part: Number, _: object = None) -> Thing | None:
+    """``which NDVI is exceeded on only a tenth of the area``."""
+    return statistic_of(f"percentile {100 - part.value:g}", thing) if part.unit == PERCENT else None
+
+
 def _averaged(place: Expression, said: str, thing: Thing, bound: tuple[str, object, object]) -> Test | None:
     """``the Mill averaged an NDVI above 0.5``."""
     of = within(thing, place)
@@ -137,6 +142,9 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- STAT of N over GRAIN", lambda said, thing, grain: of_dates(said, thing) if grain == "date" else None),
     ("N <- STAT over SCOPE of? N", lambda said, _, thing: of_ground(said, thing)),
     ("N <- N values", lambda thing: thing),
+    *((f"N <- STAT {what} {word} N", statistic_of) for what in ("pixels", "values") for word in ("of", "in")),
+    *((f"N <- which? N exceeded {word} alone? NUMBER", exceeded) for word in ("on", "in", "by")),
+    *((f"N <- which? N exceeded {word} alone? NUMBER of SCOPE", exceeded) for word in ("on", "in", "by")),
     ("N <- N seen", lambda thing: thing),
     ("N <- spatial STAT of? N", of_ground),
     ("N <- SCOPE STAT of? N", lambda scope, said, thing: of_ground(said, thing) if scope == "place" else None, 1),
@@ -167,9 +175,10 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("T <- on TIME", lambda when: when),
     ("T <- of TIME", lambda when: when, 1),
     ("T <- in TIME", lambda when: when),
-    ("T <- between TIME and TIME", span),
+    ("T <- in of TIME", lambda when: when),
+    ("T <- amid TIME and TIME", span),
     ("T <- from DAY until TIME", from_day),
-    ("T <- between DAY and TIME", from_day),
+    ("T <- amid DAY and TIME", from_day),
     ("T <- since TIME", since),
     ("T <- after TIME", after),
     ("T <- before TIME", before),

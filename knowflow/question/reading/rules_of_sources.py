@@ -341,6 +341,7 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     *((f"N <- N {word} CHOSEN", noun_of) for word in ("in", "at")),
     *((f"XT <- XT {word} CHOSEN", chosen_keys) for word in ("in", "at")),
     ("CHOSEN <- CHOSEN carrier", _first),
+    ("CHOSEN <- CHOSEN event", _first),
     ("CHOSEN <- CHOSEN SHOWN", lambda one, how: one if how == "map" else None),
     ("GROUND <- CHOSEN GROUND", lambda one, ground: ground_of(ground, one)),
     *(

@@ -49,13 +49,14 @@ from knowflow.question.reading.said_times import (
     said_dates,
     said_days,
     said_days_of_year,
+    said_ends,
     said_of_data,
     said_pairs,
     said_spans,
     said_times,
 )
 from knowflow.question.reading.said_units import said_units
-from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
+from knowflow.question.reading.vocabulary import AFTER, BEFORE, DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
 
 _WEEKLY = 10  # days
@@ -127,19 +128,21 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(_of_surveys(found, data))
     variants = [one for one in found if one.symbol == "CHOSEN" and one.value.fact in _APART]
     found = [one for one in found if not _names_variant(one, variants)]
+    if not any(one.symbol == "display" for one in found):
+        found = [replace(one, symbol="SCOPE", value="area") if _is_the_map(one, kept, every) else one for one in found]
     found = _whole_names([*found, *of_statistics(found, data)])
     found += [
         replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
     ]
     found += list(_of_before(words, found)) if again else []
     found += list(_of_events(words, found, kept, every))
+    found += list(_around_events(words, found, data))
     found += list(of_the_one(words, found, data))
-    if len(data.dates) == 2:
-        two = tuple(Times(day, day) for day in data.dates)
+    if (two := data.two) is not None:
         moved = [one for one in found if one.symbol == "MOVED"]
         found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
         found += [replace(one, symbol="TWO", value=two) for one in found if one.symbol == "between_two"]
-    return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
+    return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (data.two is not None))
 
 
 def _that_mean_something(every: Sequence[Token], named: Set[str], own: Set[str], again: bool) -> tuple[Token, ...]:
@@ -167,6 +170,8 @@ def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) ->
     yield from (Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates))
     yield from (Entity("TIME", start, end, when) for start, end, when in said_times(words))
     yield from (Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates))
+    ends = list(said_ends(words, data.dates))
+    yield from (Entity("TIME", start, end, when, 1) for start, end, when in ends)
     held = periods(data.dates)
     for one in found:
         if one.symbol == "EVERY" and one.value != "date" and 1 < held["date"] == held.get(one.value):
@@ -184,7 +189,8 @@ def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) ->
     for start, end, grain in said_all(words, data.dates):
         yield Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain)
     yield from (Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words))
-    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words))
+    of_data = {start for start, _, _ in ends}  # the first date, not the first of a month
+    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words) if start not in of_data)
 
 
 def _of_surveys(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
@@ -235,6 +241,28 @@ def _of_events(
                 for image in found
                 if image.symbol == "images" and image.start == one.end
             )
+
+
+def _is_the_map(one: Entity, kept: Sequence[Token], every: Sequence[Token]) -> bool:
+    """``anywhere on the map``: what is mapped, where no map is asked for."""
+    at = every.index(kept[one.start]) if (one.symbol, one.value) == ("SHOWN", "map") else 0
+    before = [word.text.lower() for word in every[max(at - 3, 0) : at]]
+    return (
+        (before[-1:] == ["the"] and before[-2:-1] != ["of"])
+        or before[-2:] == ["the", "whole"]
+        or before == ["rest", "of", "the"]
+    )
+
+
+def _around_events(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """``before the fire``, ``the post-fire image``: the day of the layers that are called so."""
+    if data.events:
+        for one in found:
+            at = one.start - (2 if words[max(one.start - 1, 0)] == "-" else 1)
+            word = words[at] if at >= 0 else ""
+            if one.symbol == "event" and word in (*BEFORE, *AFTER):
+                day = data.events[word in AFTER]
+                yield Entity("TIME", at, one.end, Times(day, day))
 
 
 def _as_a_whole(every: Sequence[Token], one: Token) -> bool:
@@ -340,7 +368,6 @@ def _of_before(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity
 
 
 def _unsaid(end: int, data: DataWords) -> Iterator[Entity]:
-    if len(data.dates) == 2:
-        before, after = (Times(day, day) for day in data.dates)
-        yield Entity("TWO", end, end + 1, (before, after), 1)
+    if data.two is not None:
+        yield Entity("TWO", end, end + 1, data.two, 1)
         yield Entity("unsaid", end, end + 1, None)

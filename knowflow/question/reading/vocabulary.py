@@ -20,8 +20,11 @@ from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import stem
 from knowflow.question.operators import Beyond, IsClass, Number, Point, Quantity
 from knowflow.question.reading.features import FeatureLayer, feature_phrases
+from knowflow.question.times import Times
 
 Stems = tuple[str, ...]
+BEFORE, AFTER = ("before", "pre"), ("after", "post")
+"""Words for the time around an event, of questions and of names of layers."""
 _NO_FIELDS = ("statistics", "measure", "mask", "class")
 """Families of kinds that are no quantity by name: what is asked of one, and what lies on the ground."""
 
@@ -73,7 +76,8 @@ class DataWords:
     names are known, so that a name that nothing knows is where they are from. ``stated`` are kinds of which all layers
     are a statistic by their names, each with it: ``tmin``, ``ndvi_peak``. ``spots`` is what points are called, each
     with its key, ``seasonal`` are kinds whose dates are of less than three quarters of a year. ``features`` are the
-    vector files.
+    vector files, ``events`` the days before and
+    after what happened, where layers are called so: ``nbr_pre_fire``.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -99,6 +103,13 @@ class DataWords:
     spots: tuple[tuple[str, str], ...] = ()
     seasonal: frozenset[str] = frozenset()
     features: tuple[FeatureLayer, ...] = ()
+    events: tuple[date, ...] = ()
+
+    @property
+    def two(self) -> tuple[Times, Times] | None:
+        """The two times that a change is from and to, where the data tell which: their dates, or those of an event."""
+        days = self.events or self.dates
+        return (Times(days[0], days[0]), Times(days[1], days[1])) if len(days) == 2 else None
 
 
 @dataclass(frozen=True, slots=True)

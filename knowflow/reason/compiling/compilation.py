@@ -45,7 +45,7 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.times import Times
-from knowflow.question.types import Type
+from knowflow.question.types import Type, blank_is_none
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.applied import applied
@@ -53,7 +53,7 @@ from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.keys import of_any_year
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
-from knowflow.reason.compiling.objects import Features
+from knowflow.reason.compiling.objects import Features, is_features
 from knowflow.reason.compiling.procedures import Called
 from knowflow.reason.compiling.statistics import IN_ORDER, counted, over, weighted
 from knowflow.reason.compiling.timed import Timed, overlap, period_told
@@ -94,7 +94,7 @@ class Compilation:
         self._features = Features(nodes, data.zones, self._one_mask, self._realised_at)
         self._asked: Expression | None = None
         self._tools = tools
-        self._made: dict[tuple[Expression, Period | None, bool], Made] = {}
+        self._made: dict[tuple[Expression, Period | None, bool, bool], Made] = {}
         self._realised: set[Position] = set()
         self._answers: set[Position] = set()  # what stands there is delivered as it is
         self.only_dates: dict[Expression, date | None] = {}  # of each statistic over dates of which there is one
@@ -171,22 +171,28 @@ class Compilation:
 
     def made(self, e: Expression, at: Position, period: Period | None = None) -> Made:
         """The values of an expression; equal ones are made once. ``period``: no others of its dates are wanted."""
-        known = self._made.get((e, period, at in self._answers))
+        held = any(self._is_none_where_blank(one, (*at, *below)) for below, one in walk(e))
+        known = self._made.get((e, period, at in self._answers, held))
         if known is None:
             above, self._builder.of = self._builder.of, place_of(at)
             try:
                 known = self._carried_out(e, at, period)
             finally:
                 self._builder.of = above
-            self._made[(e, period, at in self._answers)] = known
+            self._made[(e, period, at in self._answers, held)] = known
             self._realised.add(at)
         else:
             self._realised |= {(*at, *below) for below, _ in walk(e)}
         return known
 
+    def _is_none_where_blank(self, e: Expression, at: Position) -> bool:
+        return isinstance(e, Quantity) and blank_is_none(e.kind, at, self._data.is_told_blank(e))
+
     def _carried_out(self, e: Expression, at: Position, period: Period | None) -> Made:
         if isinstance(e, Quantity):
             found = self._data.quantity(e, self._types[at], period)
+            if self._is_none_where_blank(e, at):
+                found = self._data.none_where_blank(found)
             return self._by_memory(e, at, found) or found
         if isinstance(e, During):
             return self._during(e, at, period)
@@ -305,13 +311,17 @@ class Compilation:
     def _within(self, e: Within, at: Position) -> Made:
         x, own = self._below(e, at, "x"), self._types[at]
         place = (*at, e.op, "where")
-        if isinstance(e.where, Polygons):
-            self._realised.add(place)
-            found, names = self._data.zones(e.where), e.where.names
-            covered = {
-                key: zones.on(self._ground.polygons(one.bound, found, names), one) for key, one in x.items.items()
-            }
+        beyond = isinstance(e.where, Not)
+        polygons = e.where.x if isinstance(e.where, Not) else e.where
+        if isinstance(polygons, Polygons):
+            self._realised |= {(*place, *below) for below, _ in walk(e.where)}
+            given = self._data.zones(polygons), polygons.names, beyond
+            covered = {key: zones.on(self._ground.polygons(one.bound, *given), one) for key, one in x.items.items()}
             return x.of(own, covered)
+        if is_features(e.where):
+            part = self._features.of(e.where, place)
+            parts = {key: self._ground.polygons(one.bound, part.bound, part.names) for key, one in x.items.items()}
+            return x.of(own, {key: zones.on(parts[key], one) for key, one in x.items.items()})
         if isinstance(e.where, Point):
             self._realised.add(place)
             point = e.where

@@ -16,7 +16,7 @@ from knowflow.question.times import Times, times
 from knowflow.question.types import Type, type_of_kind
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling.by_tools import ByTools
-from knowflow.reason.compiling.made import Item, Made, Nodes, refuse
+from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, refuse
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
 from knowflow.reason.inventory.grouping import layer_of
@@ -117,6 +117,18 @@ class Data:
         if held != {YEARS, PARTS}:
             return ("",)
         return (PARTS,) if self.finer else (YEARS, PARTS)
+
+    def none_where_blank(self, made: Made) -> Made:
+        """With none of it where files of it are blank that never tell that there is none."""
+
+        def filled(key: Keys, one: Bound) -> Bound:
+            return self._nodes.add("none_where_blank", "blank", key, raster=one) if _is_sparse(one.known) else one
+
+        return self._nodes.each(made, made.type, filled)
+
+    def is_told_blank(self, e: Quantity) -> bool:
+        """Whether it is said of files of it that they are blank where there is none."""
+        return any(one.fact("blank") == "none" for one in self._work.data.candidates("raster", (e.kind,), (), None))
 
     def maps(self, e: Quantity, own: Type, period: Period | None) -> Made:
         """The map of classes of each year.
@@ -253,6 +265,14 @@ class Data:
             told = f"the newest of {len(items)} maps, {newest[:10]}"
             self._work.assumptions.append(Assumption(e.kind.replace("_", " "), told, "default", "none is asked for"))
         return dict(items)[newest]
+
+
+def _is_sparse(known: object) -> bool:
+    """Whether a file holds nothing but some of it, as far as a glance shows, and has room for missing data."""
+    if not isinstance(known, Artifact) or known.path is None or known.fact("blank") == "unknown":
+        return False
+    seen = glance(known)
+    return bool(seen.size) and bool((seen > 0).all())
 
 
 def _legend(items: Dated) -> dict[int, str]:

@@ -13,6 +13,7 @@ from knowflow.question.operators import (
     Attribute,
     Distance,
     Expression,
+    Not,
     Outline,
     Over,
     Polygons,
@@ -79,15 +80,18 @@ class Features:
             return Objects(lines, (), around.keys, around.by, False)
         if not isinstance(e, Within):
             raise refuse(e, e.op, "name features of a file")
-        x, place = self.of(e.x, (*at, e.op, "x")), (*at, e.op, "where")
-        if is_features(e.where):
-            ground = self.of(e.where, place)
-            told: dict[str, Any] = {"zones": ground.bound} | (
-                {"zones_names": list(ground.names)} if ground.names else {}
-            )
+        x, place, where = self.of(e.x, (*at, e.op, "x")), (*at, e.op, "where"), e.where
+        beyond = {"outside": True} if isinstance(where, Not) and is_features(where.x) else {}
+        if isinstance(where, Not) and beyond:
+            self._realised(place)
+            where, place = where.x, (*place, where.op, "x")
+        if is_features(where):
+            ground = self.of(where, place)
+            told: dict[str, Any] = {"zones": ground.bound} | beyond
+            told |= {"zones_names": list(ground.names)} if ground.names else {}
             made = self._nodes.add("features_within", "within", x.names, **x.given, **told)
         else:
-            made = self._nodes.add("features_where", "within", x.names, **x.given, mask=self._mask(e.where, place))
+            made = self._nodes.add("features_where", "within", x.names, **x.given, mask=self._mask(where, place))
         return Objects(made, (), x.keys, x.by, x.points)
 
     def numbers(self, e: Over | Attribute | Distance, at: Position, own: Type) -> Made:

@@ -35,9 +35,10 @@ class Ground:
         grid = raster.known.fact("grid")
         return raster if grid is None else self._first.setdefault(str(grid), raster)
 
-    def polygons(self, raster: Bound, zones: Bound, names: tuple[str, ...]) -> Cover:
-        """How much of each pixel polygons cover."""
+    def polygons(self, raster: Bound, zones: Bound, names: tuple[str, ...], beyond: bool = False) -> Cover:
+        """How much of each pixel polygons cover, or what lies beyond them."""
         given: dict[str, Any] = {"like": self.like(raster), "zones": zones} | ({"names": list(names)} if names else {})
+        given |= {"beyond": True} if beyond else {}
         return Cover(self._nodes.add("polygon_cover", "polygons", names, **given), True)
 
     def point(self, raster: Bound, e: Point) -> Cover:

@@ -41,7 +41,7 @@ from knowflow.question.operators import (
     Within,
 )
 from knowflow.question.times import Times
-from knowflow.question.types import Type
+from knowflow.question.types import Type, blank_is_none
 from knowflow.testing.interpreter import statistics
 from knowflow.testing.interpreter.arithmetic import (
     ARITHMETIC,
@@ -60,6 +60,7 @@ from knowflow.testing.interpreter.leaves import (
     constant,
     equal_to,
     ground_of,
+    none_where_blank,
     of_keys,
     restricted,
     told,
@@ -146,9 +147,10 @@ class _Evaluation(OfFeatures, InTime):
         if layer is None or e.method is not None or e.having or bool(layer.dates) != bool(names):
             raise OutsideError(e.kind)
         ground = np.ones_like(self.scene.area)
+        known: Callable[[Array], Array] = none_where_blank if blank_is_none(e.kind, at) else np.asarray
         if not layer.dates:
-            return Value((), {(): Leaf(layer.values, ground)}, layer.legend)
-        pairs = zip(layer.dates, layer.values, strict=True)
+            return Value((), {(): Leaf(known(layer.values), ground)}, layer.legend)
+        pairs = zip(layer.dates, map(known, layer.values), strict=True)
         return Value(names, {(day,): Leaf(values, ground) for day, values in pairs}, layer.legend)
 
     def _during(self, e: During, at: Position) -> Value:
@@ -176,6 +178,8 @@ class _Evaluation(OfFeatures, InTime):
         x, where = self._below(e, at, "x"), e.where
         if isinstance(where, Polygons):
             return self._on(x, self._covered(self._names(where)))
+        if isinstance(where, Not) and isinstance(where.x, Polygons):
+            return self._on(x, 1 - self._covered(self._names(where.x)))
         if isinstance(where, Point):
             away = (self.scene.longitude - where.longitude) ** 2 + (self.scene.latitude - where.latitude) ** 2
             nearest = np.zeros_like(away)

@@ -8,6 +8,7 @@ from knowflow.question.operators import (
     Attribute,
     Distance,
     Expression,
+    Not,
     Outline,
     Over,
     Polygons,
@@ -34,6 +35,11 @@ class OfFeatures(Operands):
         if not isinstance(e, Within):
             raise OutsideError(e.op)
         found, place = self.features(e.x, (*at, e.op, "x")), (*at, e.op, "where")
+        if isinstance(e.where, Not) and isinstance(e.where.x, Polygons):
+            if any(one.kind != "point" for one in found):
+                raise OutsideError("what lies outside")
+            zones = self.features(e.where.x, (*place, e.where.op, "x"))
+            return [_nowhere(one) if features.inside(one, zones).parts else one for one in found]
         if self.types[place].of == "object":
             zones = self.features(e.where, place)
             return [features.inside(one, zones) for one in found]

@@ -41,6 +41,8 @@ SCENE = Scene(
         "population_count": _layer([[[1, 2], [3, U]]], (date(2020, 1, 1),)),
         "water_mask": _layer([[[1, 0], [U, 1]], [[1, 1], [0, 0]]], DAYS[1:3]),
         "snow_mask": _layer([[[U, U], [U, U]], [[0, 1], [1, U]]], DAYS[1:3]),
+        "flood_depth": _layer([[[U, 0.5], [U, 2]], [[0, 0.5], [U, 2]]], DAYS[1:3]),
+        "fire_mask": _layer([[[1, U], [U, U]], [[1, U], [0, U]]], DAYS[1:3]),
         "elevation": _layer([[0, 100], [200, 300]]),
         "slope": _layer([[0, 10], [20, 30]]),
         "aspect": _layer([[350, 10], [90, U]]),
