@@ -45,6 +45,8 @@ from knowflow.testing.interpreter.values import OutsideError, Scene, Value
 from knowflow_bench.random_scenes import defined, written_out
 
 _LEAVES = ("quantity", "number", "polygons", "point")
+OF_FEATURES = ("attribute", "distance", "outline")
+"""Operators of features, of which these scenes have none: tests/service/test_features.py grows expressions of them."""
 _LAST = ("show", "several", "apply")  # nothing is made of them
 _WANTED = {"over": 4.0, "extreme": 3.0, "holds": 8.0, "show": 0.2, "several": 0.2, "apply": 1.0}
 """How often, beside the others: once. What is made of ground that is true (``apply``) seldom fits."""
@@ -79,7 +81,7 @@ class Growth:
 
     def _above(self, below: Expression, last: bool) -> Expression:
         """An operator over an expression; the expression itself where nothing fits."""
-        names = [op for op in OPERATORS if op not in _LEAVES and (last or op not in _LAST)]
+        names = [op for op in OPERATORS if op not in (*_LEAVES, *OF_FEATURES) and (last or op not in _LAST)]
         weights = np.array([_WANTED.get(op, 1.0) / (1 + self._met[op] / _WANTED.get(op, 1.0)) for op in names])
         for op in self._rng.choice(names, _TRIES, p=weights / weights.sum()):
             made = self._made(str(op), below)
