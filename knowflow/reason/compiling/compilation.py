@@ -53,7 +53,7 @@ from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.keys import of_any_year
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
-from knowflow.reason.compiling.objects import Features
+from knowflow.reason.compiling.objects import Features, is_features
 from knowflow.reason.compiling.procedures import Called
 from knowflow.reason.compiling.statistics import IN_ORDER, counted, over, weighted
 from knowflow.reason.compiling.timed import Timed, overlap, period_told
@@ -318,6 +318,10 @@ class Compilation:
             given = self._data.zones(polygons), polygons.names, beyond
             covered = {key: zones.on(self._ground.polygons(one.bound, *given), one) for key, one in x.items.items()}
             return x.of(own, covered)
+        if is_features(e.where):
+            part = self._features.of(e.where, place)
+            parts = {key: self._ground.polygons(one.bound, part.bound, part.names) for key, one in x.items.items()}
+            return x.of(own, {key: zones.on(parts[key], one) for key, one in x.items.items()})
         if isinstance(e.where, Point):
             self._realised.add(place)
             point = e.where
@@ -366,6 +370,8 @@ class Compilation:
 
     def _over(self, e: Over, at: Position) -> Made:
         own, last = self._types[at], at in self._answers
+        if isinstance(e.x, Split) and self._types[*at, e.op, "x"].of == "object":
+            return self._features.per(e, e.x, at, own)
         if self._types[*at, e.op, "x"].of == "object":
             return (self._features.count if e.axes == "objects" else self._features.numbers)(e, at, own)
         only = self._only_date(e, at)
