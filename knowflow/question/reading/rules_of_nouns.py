@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import SURVEYED, Expression, Not, Number, Quantity
+from knowflow.question.operators import SURVEYED, Expression, Not, Number, Over, Quantity, walk
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_in,
@@ -55,6 +55,7 @@ from knowflow.question.reading.nouns import (
     ellipsis,
     every,
     explained,
+    fits,
     graded,
     is_standing,
     joined,
@@ -90,6 +91,18 @@ def of_each_pixel(thing: Thing) -> Thing | None:
 def exceeded(thing: Thing, part: Number, _: object = None) -> Thing | None:
     """``which NDVI is exceeded on only a tenth of the area``."""
     return statistic_of(f"percentile {100 - part.value:g}", thing) if part.unit == PERCENT else None
+
+
+def _is_of_areas(x: Expression) -> bool:
+    """Whether keys are ranked by how much ground there is: ``the most mangrove by area``."""
+    return any(isinstance(part, Over) and part.statistic == "area" for _, part in walk(x))
+
+
+def _class_there(key: str, place: Expression) -> Thing | None:
+    """``what land cover is there at Post 3``."""
+    classes = level_of(key)
+    of = within(Thing(classes), place) if isinstance(classes, Quantity) else None
+    return None if of is None else fits(Thing(Over(of.x, "space", "majority")))
 
 
 def _averaged(place: Expression, said: str, thing: Thing, bound: tuple[str, object, object]) -> Test | None:
@@ -176,6 +189,9 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("T <- of TIME", lambda when: when, 1),
     ("T <- in TIME", lambda when: when),
     ("T <- in of TIME", lambda when: when),
+    ("XT <- XT by SCOPE", lambda x, scope: x if scope == "area" and _is_of_areas(x) else None, 1),
+    *((f"N <- which NAMED_KEY be {word} PLACE", _class_there) for word in ("", "at", "in")),
+    ("N <- which NAMED_KEY be at POINT", _class_there),
     ("T <- between TIME and TIME", span),
     ("T <- from DAY until TIME", from_day),
     ("T <- between DAY and TIME", from_day),

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible, known, normalise
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import Token, clean, stem, tokens
 from knowflow.question.operators import (
@@ -116,6 +117,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [Entity("namely", at, at + 1, None) for at in behind]
     found += list(_of_times(words, found, data))
     found += [Entity("UNIT", start, end, unit, LIKELIER) for start, end, unit in said_units(text, kept)]
+    found += list(_units_of_data(kept, found, data))
     found += list(own_units(found, data))
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
     for symbol, marks in (("own", (_OWN,)), ("next", _NEXT), ("until", ("-",))):
@@ -243,6 +245,16 @@ def _is_the_map(one: Entity, kept: Sequence[Token], every: Sequence[Token]) -> b
         or before[-2:] == ["the", "whole"]
         or before == ["rest", "of", "the"]
     )
+
+
+def _units_of_data(words: Sequence[Token], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Words that mean nothing else and are units of what the data hold: ``in pascal``."""
+    spoken = {place for one in found for place in range(one.start, one.end)}
+    own = {quantity_kinds()[kind].unit for kind in data.quantities if kind in quantity_kinds()}
+    for place, word in enumerate(words):
+        unread = place not in spoken and word.kind == "word" and known(word.text)
+        if unread and any(compatible(word.text, unit) for unit in own):
+            yield Entity("UNIT", place, place + 1, normalise(word.text))
 
 
 def _around_events(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
