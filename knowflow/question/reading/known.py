@@ -158,12 +158,19 @@ def _graded_kind(one: Entity) -> str:
 
 
 def _kinds_of_noun(noun: str, data: DataWords) -> Iterator[str]:
-    """The quantities of the data whose names have a noun."""
+    """The quantities of the data whose names have a noun, and that no words of their own grade: a Secchi depth is
+    clear, and not deep."""
     said = stem(noun)
-    for kind in sorted(data.quantities):
+    for kind in sorted(data.quantities - _graded_by_name()):
         called = read_called(kind)
         if said in map(stem, (kind.replace("_", " ") if called is None else called[0]).split()):
             yield kind
+
+
+@cache
+def _graded_by_name() -> Set[str]:
+    every = (one for found in reading_words().phrases.values() for one in found)
+    return {value if isinstance(value, str) else value[0] for symbol, value in every if symbol in _GRADED}
 
 
 def _as_named(alike: Sequence[Entity], data: DataWords) -> Entity:

@@ -33,6 +33,7 @@ from knowflow.question.reading.questions import beside
 from knowflow.question.reading.rules_of_sources import noun_of
 from knowflow.question.reading.spans import span
 from knowflow.question.reading.topics import more_of_years
+from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 
 Asked = tuple[Measure, Compared]
@@ -90,6 +91,12 @@ def _whether(one: Compared, other: Other) -> Expression | None:
     return None if test is None else holding(test)
 
 
+def _layer(one: Chosen) -> Thing | None:
+    """``how much deeper T300 is than T100``: a layer by what tells it apart."""
+    alone = one.fact == "variant" and len(one.kinds) == 1
+    return Thing(Quantity(one.kinds[0], having=((one.fact, one.value),))) if alone else None
+
+
 def _told(asked: Asked, other: Other) -> Thing | None:
     return by_how_much(*asked, other)
 
@@ -113,6 +120,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("OF <- N", lambda thing: thing),
     ("OF <- IT", lambda of: of),
     ("OF <- IT on_average", lambda of: of, 1),
+    ("OF <- CHOSEN", _layer, 1),
     ("OF <- STUFF", lambda thing: thing, 1),
     *((f"N <- ARITHMETIC between {one} and {one} N", _of_times) for one in ("T", "TIME")),
     # what is said to be more, and what is asked of it

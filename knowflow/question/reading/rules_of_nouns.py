@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import SURVEYED, Expression, Not, Number, Over, Quantity, walk
+from knowflow.question.operators import SURVEYED, Beyond, Expression, Not, Number, Over, Quantity, walk
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_in,
@@ -357,6 +357,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("HEIGHTS <- between NUMBER and NUMBER", between),
     ("HEIGHTS <- not HEIGHTS", denied),
     ("COVERED <- be? GROUND", lambda ground: ground),
+    ("COVERED <- get GROUND", lambda ground: ground if isinstance(ground, Beyond) else None),  # wet
     ("COVERED <- be? no GROUND", Not, 1),
     ("COVERED <- be? GROUND cover", lambda ground: ground),
     ("COVERED <- be? covered GROUND", lambda ground: ground),
