@@ -64,6 +64,8 @@ _GATHERED = ("m3", "t", "1", "mol", "J", "W", "t year-1", "m3 year-1", "mol s-1"
 COUNTED = Measure("1", "amount", ("space", "time", "objects", "classes"), True)
 SHARE = Measure("%", "state", (), True)
 AREA = Measure("m2", "amount", ("space", "objects", "classes"), True)
+LENGTH = Measure("m", "amount", ("objects", "classes"), True)
+DISTANCE = Measure("m", "state", (), True)
 DAYS = Measure("day", "amount", ("objects", "classes"), True)
 
 

@@ -20,10 +20,12 @@ from knowflow.question.operators import (
     And,
     Anomaly,
     Apply,
+    Attribute,
     Beyond,
     Calculate,
     Classify,
     Correlate,
+    Distance,
     During,
     Expression,
     Extreme,
@@ -32,6 +34,7 @@ from knowflow.question.operators import (
     Not,
     Number,
     Or,
+    Outline,
     Over,
     Point,
     Polygons,
@@ -44,13 +47,24 @@ from knowflow.question.operators import (
     Within,
 )
 from knowflow.question.times import Times
-from knowflow.question.types import AREA, COUNTED, DAYS, SHARE, Measure, Type, one_of, type_of_kind
+from knowflow.question.types import (
+    AREA,
+    COUNTED,
+    DAYS,
+    DISTANCE,
+    LENGTH,
+    SHARE,
+    Measure,
+    Type,
+    one_of,
+    type_of_kind,
+)
 
 _OF_NUMBERS = ("mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count", "integral")
 _ONLY_TIME = ("longest", "longest_run", "first", "last")
 _OF_TRUTHS = ("share", "count", "any", "all", "area", *_ONLY_TIME, "patches", "largest_patch")
 _OF_CLASSES = ("majority", "variety", "area")
-_OF_OBJECTS = ("area",)
+_OF_OBJECTS: Mapping[str, Measure] = {"area": AREA, "length": LENGTH}
 _OF_ANGLES = ("mean", "deviation", "count")
 _ONLY_SPACE = ("area", "patches", "largest_patch", "integral")
 
@@ -97,14 +111,40 @@ def _during(e: During, below: Below) -> Type:
 def _within(e: Within, below: Below) -> Type:
     x: Type = below["x"]
     where: Type = below["where"]
-    need(x.space, "something that lies over space", x)
-    need(x.of in ("number", "truth", "class"), "numbers, truths or classes over space", x)
+    if isinstance(e.x, Point) or x.of != "object":
+        need(x.space, "something that lies over space", x)
+        need(x.of in ("number", "truth", "class"), "numbers, truths or classes over space", x)
     if where.chosen:
         need(where.keys == ("objects",), "polygons that are chosen", where, "during takes keys of time", "where")
     elif where.of != "object":
         need(where.of == "truth" and where.space, "a mask, polygons or a point", where, field="where")
         need(set(where.keys) <= set(x.keys), "a mask per key that the first has", where, _reduce(where, x), "where")
     return Type(x.of, x.measure, x.space, x.keys)
+
+
+def _attribute(e: Attribute, below: Below) -> Type:
+    need(_features(e.x), "features given with the data", below["x"])
+    need(bool(e.name), "the name of an attribute", "none")
+    need(known(e.unit), "a unit", repr(e.unit))
+    return Type("number", Measure(e.unit, "amount", ("objects", "classes")), keys=("objects",))
+
+
+def _distance(e: Distance, below: Below) -> Type:
+    need(_features(e.to), "features given with the data", below["to"], field="to")
+    if e.x is None:
+        return Type("number", DISTANCE, space=True)
+    need(_features(e.x), "features given with the data", below["x"])
+    return Type("number", DISTANCE, keys=("objects",))
+
+
+def _features(e: Expression | None) -> bool:
+    """Whether it is features given with the data, or a part of them."""
+    return isinstance(e, Polygons) or (isinstance(e, Within | Outline) and _features(e.x))
+
+
+def _outline(e: Outline, below: Below) -> Type:
+    need(_features(e.x), "features given with the data", below["x"])
+    return Type("object")
 
 
 def _reduce(a: Type, b: Type) -> str:
@@ -193,7 +233,9 @@ def _over(e: Over, below: Below) -> Type:
     x: Type = below["x"]
     need((e.p is not None) == (e.statistic == "percentile"), "'p' with a percentile, and only there", e.statistic)
     need(e.p is None or 0 <= e.p <= 100, "a percentile from 0 to 100", e.p)
-    of = {"number": _OF_NUMBERS, "truth": _OF_TRUTHS, "class": _OF_CLASSES, "object": _OF_OBJECTS}
+    if _features(e.x):
+        return _of_objects(e, x)
+    of = {"number": _OF_NUMBERS, "truth": _OF_TRUTHS, "class": _OF_CLASSES}
     allowed = of.get(x.of, ())
     told = f"a statistic of that ({', '.join(allowed) or 'there is none'})"
     need(e.statistic in allowed, told, f"{e.statistic} of {x}")
@@ -215,10 +257,21 @@ def _over(e: Over, below: Below) -> Type:
     return replace(left, **_given(e, x, left))
 
 
+def _of_objects(e: Over, x: Type) -> Type:
+    """How many features there are, or how large or long each of them is."""
+    if e.axes == "objects":
+        need(e.statistic == "count", "of features as such their count", e.statistic)
+        return Type("number", COUNTED)
+    told = f"a statistic of that ({', '.join(_OF_OBJECTS)})"
+    need(e.statistic in _OF_OBJECTS, told, f"{e.statistic} of {x}")
+    need(e.axes == "space", "the axis space, or objects to count them", e.axes)
+    return Type("number", _OF_OBJECTS[e.statistic], keys=("objects",))
+
+
 def _left(e: Over, x: Type) -> Type:
     """What is left of a type when axes are taken away."""
     if e.axes in ("space", "both"):
-        need(x.space or isinstance(e.x, Polygons), "something that lies over space", x)
+        need(x.space, "something that lies over space", x)
     if e.axes == "space":
         return replace(x, space=False, chosen=False)
     if e.axes in ("time", "both"):
@@ -239,8 +292,7 @@ def _given(e: Over, x: Type, left: Type) -> dict[str, Any]:
         case "integral":
             return {"measure": x.measure.gathered}
         case "area":
-            each = {"class": ("classes",), "object": ("objects",)}
-            keys = (*each.get(x.of, ()), *left.keys)
+            keys = (*(("classes",) if x.of == "class" else ()), *left.keys)
             need(len(set(keys)) == len(keys), "classes not split by class", x)
             return {"of": "number", "measure": AREA, "keys": keys}
         case "longest":
@@ -374,6 +426,9 @@ RULES: Mapping[type[Expression], Callable[[Any, Below], Type]] = {
     Number: _number,
     Polygons: lambda e, below: Type("object"),
     Point: _point,
+    Attribute: _attribute,
+    Distance: _distance,
+    Outline: _outline,
     During: _during,
     Within: _within,
     Beyond: _beyond,

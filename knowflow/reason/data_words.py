@@ -20,6 +20,8 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
 from knowflow.question.reading.entities import ANNUAL_MEAN
+from knowflow.question.reading.features import FeatureLayer
+from knowflow.question.reading.nouns import in_layer, is_by
 from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.vocabulary import AFTER, BEFORE, Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import OBJECTS, keys_of_classes, keys_of_polygons
@@ -28,9 +30,10 @@ from knowflow.reason.inventory.called import described_words, own_words, says_li
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
-from knowflow.reason.polygon_files import text_columns
+from knowflow.reason.polygon_files import columns_of, texts_among
 from knowflow.reason.procedures import procedures
 from knowflow.reason.vector_shapes import has_points
+from knowflow.reason.vector_words import layer_of
 
 _MOST_NAMES = 500
 """Polygons whose names are read: those of a land registry are asked for by number."""
@@ -69,7 +72,10 @@ def data_words(
     }
     objects: dict[str, None] = {}
     keys: dict[tuple[str, str], None] = {}
-    spots: dict[str, None] = {}
+    spots: dict[tuple[str, str], None] = {}
+    vectors = [one for one in inventory.artifacts if one.type == "vector" and one.path is not None]
+    given = [one for one in vectors if not _tells_classes(one)]
+    features: list[FeatureLayer] = []
     for item in inventory.artifacts:
         named = item.fact("classes") if item.type != "vector" else None
         if named and item.fact("quantity") is not None:
@@ -79,16 +85,22 @@ def data_words(
             keys |= dict.fromkeys(keys_of_classes(item))
         if item.type != "vector" or item.path is None:
             continue
-        columns = text_columns(item)
+        every = columns_of(item)
+        columns = texts_among(every)
         names = tuple(_names(columns))
-        kind = item.fact("quantity")
-        if kind in (None, _UNTOLD):
+        if not _tells_classes(item):
             objects.update(dict.fromkeys(names))
-            own = tuple(keys_of_polygons(item, columns))
-            keys |= dict.fromkeys(own)
-            spots |= dict.fromkeys(name for name, key in own if key == OBJECTS and has_points(item))
+            layer = layer_of(item, every, len(given) == 1)
+            features.append(layer)
+            spoken = keys_of_polygons(item, columns, layer.name is not None)
+            own = [(name, in_layer(key, layer.name), key) for name, key in spoken]
+            keys |= dict.fromkeys((name, key) for name, key, _ in own)
+            spots |= dict.fromkeys((name, key) for name, key, plain in own if plain == OBJECTS and has_points(item))
         else:
-            classes[str(kind)] = tuple(dict.fromkeys((*classes.get(str(kind), ()), *names)))
+            told = str(item.fact("quantity"))
+            classes[told] = tuple(dict.fromkeys((*classes.get(told, ()), *names)))
+    files = {name for layer in features for name in layer.called}
+    keys = {key: None for key in keys if not (is_by(key[1]) and key[0] in files)}
     mapped: dict[str, set[int]] = {}
     for item in inventory.artifacts:
         kind, moment = quantity_kinds().get(str(item.fact("quantity"))), item.fact("datetime")
@@ -119,10 +131,17 @@ def data_words(
         called=tuple(_called(inventory.rasters)),
         surveyed=tuple(_surveyed(inventory.rasters)),
         seasonal=frozenset(_seasonal(moments)),
+        features=tuple(features),
         events=_events(inventory.rasters),
         stated=tuple(_stated(inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
+
+
+def _tells_classes(vector: Artifact) -> bool:
+    """Whether the features of a file are a map of classes that are known."""
+    kind = quantity_kinds().get(str(vector.fact("quantity")))
+    return kind is not None and kind.categorical and kind.name != _UNTOLD
 
 
 def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]]:

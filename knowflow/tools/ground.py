@@ -50,7 +50,7 @@ def polygon_cover(
     Of a file of points the pixels that they lie in are covered. A name is a text of any attribute of a polygon. Raises
     ``ToolError`` where no polygon has one of the names.
     """
-    polygons = _named(zones_on(zones, grid_of(like)), names)
+    polygons = named(zones_on(zones, grid_of(like)), names)
 
     def kernel(block: Block) -> Amounts:
         part = _covered(polygons, block.grid)
@@ -68,7 +68,7 @@ def polygon_area(zones: Artifact, names: Sequence[str] = (), unit: str = "m2") -
     import shapely
     from pyproj import Geod
 
-    found = _named(read_zones(zones), names)
+    found = named(read_zones(zones), names)
     if found.crs is None:
         raise MissingFactError("the CRS of the polygons is unknown", where=str(zones.path), expected="a CRS")
     geod, outlines = Geod(ellps="WGS84"), (moved(shape, found.crs, "EPSG:4326") for shape in found.geometries)
@@ -81,7 +81,11 @@ def _cover(output: Path) -> Output:
     return Output(output, quantity="share", unit="1", keep=())
 
 
-def _named(zones: Zones, names: Sequence[str]) -> Zones:
+def named(zones: Zones, names: Sequence[str]) -> Zones:
+    """Those of a name, which is a text of any of their attributes; all without names.
+
+    Raises ``ToolError`` where none has one of the names.
+    """
     if not names:
         return zones
     texts = [list(map(_text, column)) for column in zones.fields.values()]
@@ -91,10 +95,7 @@ def _named(zones: Zones, names: Sequence[str]) -> Zones:
         called = name_field(zones.fields)
         known = sorted({_text(one) for one in zones.fields.get(called or "", ())})
         raise ToolError("there is no polygon of that name", expected=", ".join(known[:20]), found=", ".join(missing))
-    fields = {
-        name: [one for one, here in zip(column, chosen, strict=True) if here] for name, column in zones.fields.items()
-    }
-    return Zones(zones.geometries[np.array(chosen)], fields, zones.crs)
+    return zones.only(np.array(chosen))
 
 
 def _text(value: Any) -> str:

@@ -221,9 +221,3 @@ def areas_per(key: str) -> Thing | None:
     """``the area of each class``."""
     level = level_of(key)
     return fits(Thing(Over(level, "space", "area"))) if isinstance(level, Quantity | Polygons) else None
-
-
-def how_many_polygons(keys: Keys) -> Thing | None:
-    """``how many parks are there``."""
-    areas = areas_per(keys.key) if keys.key == "objects" and keys.when is None else None
-    return None if areas is None else statistic_of("count", areas)

@@ -16,6 +16,7 @@ from knowflow.question.form import expression_of
 from knowflow.question.operators import Beyond, Expression, IsClass, Not, Number, Polygons, Quantity, walk
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import PLACE, SEVERAL, number_of, same_words
+from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.order import Thing
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.types import type_of_kind
@@ -308,24 +309,27 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
     """What a word for places is where nothing else is said of it: the polygons, where it is plural, or what the data
     call the one that there is; else the whole of the data: ``the NDVI of the district``."""
     called = {words_of(name) for name, _ in data.keys}
+    counts = {layer.name: layer.count for layer in data.features}
     for one in found:
-        if (one.symbol, one.value) == ("NAMED_KEY", "objects"):
+        of = level_of(one.value) if one.symbol == "NAMED_KEY" else None
+        if isinstance(of, Polygons) and of.by is None:
+            count = counts.get(of.layer, len(data.objects))
             spoken = tuple(word for word in words[one.start : one.end] if word != "-")
             behind = [other for other in found if other.symbol == "STAT" and other.start == one.end]
             if behind and words[one.end][-1] in _MANY:
                 continue  # the field means
-            if spoken in called and len(data.objects) >= SEVERAL and tuple(words[one.end : one.end + 1]) == ("area",):
-                yield Entity("PLACE", one.start, one.end + 1, Polygons(), 1)  # the landslide area
+            if spoken in called and count >= SEVERAL and tuple(words[one.end : one.end + 1]) == ("area",):
+                yield Entity("PLACE", one.start, one.end + 1, of, 1)  # the landslide area
                 continue
-            polygons = spoken[-1].endswith("s") or (spoken in called and len(data.objects) < SEVERAL)
-            if spoken in called and not polygons and len(spoken) > 1:
+            polygons = spoken[-1].endswith("s") or (spoken in called and count < SEVERAL)
+            if spoken in called and not polygons and (len(spoken) > 1 or of.layer is not None):
                 continue  # the fire perimeter, among polygons of other layers: not all of the ground
-            symbol, value, cost = ("PLACE", Polygons(), 2) if polygons else ("SCOPE", PLACE, one.cost)
+            symbol, value, cost = ("PLACE", of, 2) if polygons else ("SCOPE", PLACE, one.cost)
             yield replace(one, symbol=symbol, value=value, cost=cost)
             if behind and symbol == "SCOPE" and spoken not in called:  # the region mean, of data that have none
                 yield replace(one, symbol="spatial", value=None)
-            if polygons and number_of(words[one.start - 1] if one.start else "") == len(data.objects):
-                yield replace(one, symbol="PLACE", start=one.start - 1, value=Polygons(), cost=1)  # the three reserves
+            if polygons and number_of(words[one.start - 1] if one.start else "") == count:
+                yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
 
 
 def _told_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:

@@ -40,6 +40,8 @@ from knowflow.question.types import Type
 
 BY = "objects by "
 """What a key of polygons begins with of which those of one value of an attribute are taken together."""
+LAYER = "objects of "
+"""What a key of polygons begins with that are those of one file of several: its name follows."""
 CLASSES_OF = "classes of "
 """What a key of the classes of a map begins with that is none of land cover: its kind follows."""
 LAND_COVER = Quantity("land_cover_class")
@@ -52,13 +54,29 @@ Graded = tuple[str, str]
 
 
 def level_of(key: str) -> Level:
-    """A key that a word names: a grain of time, the polygons, by an attribute of theirs or not, or the classes of land
-    cover or of another map."""
+    """A key that a word names: a grain of time, the polygons, by an attribute of theirs or not, of a file that is named
+    or not, or the classes of land cover or of another map."""
     if key.startswith(BY):
         return Polygons(by=key.removeprefix(BY))
+    if key.startswith(LAYER):
+        layer, _, by = key.removeprefix(LAYER).partition("\n")
+        return Polygons(by=by or None, layer=layer)
     if key.startswith(CLASSES_OF):
         return Quantity(key.removeprefix(CLASSES_OF))
     return {"objects": Polygons(), "classes": LAND_COVER}.get(key, key)
+
+
+def in_layer(key: str, layer: str | None) -> str:
+    """A key of polygons as that of one file of several."""
+    if layer is None or not (key == "objects" or key.startswith(BY)):
+        return key
+    return f"{LAYER}{layer}" + (f"\n{key.removeprefix(BY)}" if key.startswith(BY) else "")
+
+
+def is_by(key: str) -> bool:
+    """Whether it is polygons by an attribute of theirs."""
+    level = level_of(key)
+    return isinstance(level, Polygons) and level.by is not None
 
 
 def told_as(x: Quantity, noun: str) -> Quantity | None:

@@ -18,7 +18,7 @@ from knowflow.question.reading.changes import (
     turned,
 )
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import area_of, how_many_polygons, share_where
+from knowflow.question.reading.grounds import area_of, share_where
 from knowflow.question.reading.keys import Keys, share_there, there, those_there
 from knowflow.question.reading.nouns import (
     PERCENT,
@@ -174,8 +174,6 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("A <- NAMED_KEY A", lambda key, extent: per_each(extent, level_of(key)), 1),
     ("N <- A", outlined, 2),
     ("RB <- B", larger_than, 2),
-    ("N <- how_many KEYS be?", how_many_polygons, 2),
-    ("N <- how_many KEYS do SCOPE have", lambda keys, _: how_many_polygons(keys)),
     # points by the pixels that they lie in
     ("SPOTS <- SPOT_KEY", Keys),
     *(

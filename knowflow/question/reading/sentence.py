@@ -31,6 +31,7 @@ from knowflow.question.reading.entities import (
     of_vocabulary,
     of_words,
 )
+from knowflow.question.reading.features import of_attributes, whole_names
 from knowflow.question.reading.known import (
     graded,
     known_by,
@@ -49,6 +50,7 @@ from knowflow.question.reading.said_times import (
     said_dates,
     said_days,
     said_days_of_year,
+    said_ends,
     said_of_data,
     said_pairs,
     said_spans,
@@ -98,10 +100,13 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
     whole = {words_of(name) for name, symbol, _ in names if symbol != "HELD"}
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
-    kept = _that_mean_something(every, named, again)
+    own = {word for layer in data.features for name in layer.called for word in words_of(name)}
+    kept = _that_mean_something(every, named, own, again)
     words = [one.text.lower() for one in kept]
-    found = [*graded(measured([*of_words(words), *of_vocabulary(kept)], data), data), *of_data(words, names)]
+    said = [*of_words(words), *of_vocabulary(kept)]
+    found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
+    found = whole_names(found)
     found += of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
     found += list(of_substances(kept, found, data))
@@ -142,8 +147,8 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (data.two is not None))
 
 
-def _that_mean_something(every: Sequence[Token], named: Set[str], again: bool) -> tuple[Token, ...]:
-    """The words of a sentence without those that mean nothing, and pauses."""
+def _that_mean_something(every: Sequence[Token], named: Set[str], own: Set[str], again: bool) -> tuple[Token, ...]:
+    """The words of a sentence without those that mean nothing, and pauses; ``own`` is what the data call features."""
     nothing = reading_words().nothing
     return tuple(
         one
@@ -152,6 +157,7 @@ def _that_mean_something(every: Sequence[Token], named: Set[str], again: bool) -
         and (
             one.text.lower() not in nothing
             or one.text.lower() in named - nothing
+            or one.text.lower() in own
             or (again and one.text in _AGAIN)
             or (before is not None and before.text == "/")  # m/s
         )
@@ -166,6 +172,8 @@ def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) ->
     yield from (Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates))
     yield from (Entity("TIME", start, end, when) for start, end, when in said_times(words))
     yield from (Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates))
+    ends = list(said_ends(words, data.dates))
+    yield from (Entity("TIME", start, end, when, 1) for start, end, when in ends)
     held = periods(data.dates)
     for one in found:
         if one.symbol == "EVERY" and one.value != "date" and 1 < held["date"] == held.get(one.value):
@@ -183,7 +191,8 @@ def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) ->
     for start, end, grain in said_all(words, data.dates):
         yield Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain)
     yield from (Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words))
-    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words))
+    of_data = {start for start, _, _ in ends}  # the first date, not the first of a month
+    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words) if start not in of_data)
 
 
 def _of_surveys(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:

@@ -15,10 +15,12 @@ from knowflow.question.operators import (
     And,
     Anomaly,
     Apply,
+    Attribute,
     Beyond,
     Calculate,
     Classify,
     Correlate,
+    Distance,
     During,
     Expression,
     Extreme,
@@ -51,6 +53,7 @@ from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.keys import of_any_year
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
+from knowflow.reason.compiling.objects import Features
 from knowflow.reason.compiling.procedures import Called
 from knowflow.reason.compiling.statistics import IN_ORDER, counted, over, weighted
 from knowflow.reason.compiling.timed import Timed, overlap, period_told
@@ -88,6 +91,8 @@ class Compilation:
         self._time = Timed(nodes, work)
         self._data = data
         self._builder = nodes.builder
+        self._features = Features(nodes, data.zones, self._one_mask, self._realised_at)
+        self._asked: Expression | None = None
         self._tools = tools
         self._made: dict[tuple[Expression, Period | None, bool, bool], Made] = {}
         self._realised: set[Position] = set()
@@ -103,6 +108,8 @@ class Compilation:
             Not: lambda e, at: pixelwise.denied(e, self._below(e, at, "x"), self._types[at], self._nodes),
             Over: self._over,
             Weighted: self._weighted,
+            Attribute: lambda e, at: self._features.numbers(e, at, self._types[at]),
+            Distance: self._distance,
             Calculate: self._calculate,
             Classify: self._classify,
             Extreme: lambda e, at: series.extreme(e, self._even(e, at), self._types[at], self._nodes),
@@ -120,6 +127,7 @@ class Compilation:
         """What an expression delivers, the answer first."""
         self._realised.add(at)
         self._answers.add(at)
+        self._asked = self._asked or e
         if not at or isinstance(e, Several):
             self._data.finer = any(map(_is_finer, (part for _, part in walk(e))))
         if isinstance(e, Several):
@@ -139,6 +147,10 @@ class Compilation:
                 return self.outputs(e.x, own, name)
             made = self.made(e.x, own)
             return delivered(e.x, made, self._types[own], self._nodes, name, picture=e.as_ == "picture")
+        if isinstance(e, Extreme) and self._types[*at, e.op, "x"].keys == ("objects",):
+            listed = self.made(e.x, (*at, e.op, "x"))
+            if listed.listed is not None:
+                return delivered(e, listed, self._types[at], self._nodes, name)
         if isinstance(e, Extreme) and e.n == 1:
             self._answers.add((*at, e.op, "x"))
             x = self.made(e.x, (*at, e.op, "x"))
@@ -271,6 +283,31 @@ class Compilation:
             raise refuse(e, "a point, of which there is one", "say where: within a point")
         return zones.split_by_classes(e, x, self._below(e, at, "key"), own, self._nodes)
 
+    def _realised_at(self, at: Position) -> None:
+        self._realised.add(at)
+
+    def _one_mask(self, e: Expression, at: Position) -> Bound:
+        """Ground as one mask.
+
+        Raises:
+            NotCompiledError: it is of several dates.
+        """
+        mask = self.made(e, at)
+        if mask.table or mask.type.keys or len(mask.items) != 1:
+            raise refuse(e, "ground of several dates, of features", "say of which date")
+        return self._nodes.on_ground(mask.items[()], e.op, ()).bound
+
+    def _distance(self, e: Distance, at: Position) -> Made:
+        own = self._types[at]
+        if e.x is not None:
+            return self._features.numbers(e, at, own)
+        asked = self._asked or e
+        for place, part in walk(asked):
+            if isinstance(part, Quantity):
+                like = next(iter(self.made(part, place).items.values()))
+                return self._features.far(e, at, own, like.bound)
+        raise refuse(e, "pixels of no raster", "ask for a quantity there")
+
     def _within(self, e: Within, at: Position) -> Made:
         x, own = self._below(e, at, "x"), self._types[at]
         place = (*at, e.op, "where")
@@ -329,9 +366,8 @@ class Compilation:
 
     def _over(self, e: Over, at: Position) -> Made:
         own, last = self._types[at], at in self._answers
-        if isinstance(e.x, Polygons):
-            self._realised.add((*at, e.op, "x"))
-            return zones.sizes(e.x, own, self._data.zones(e.x), self._nodes)
+        if self._types[*at, e.op, "x"].of == "object":
+            return (self._features.count if e.axes == "objects" else self._features.numbers)(e, at, own)
         only = self._only_date(e, at)
         if only is not None:
             return only

@@ -247,13 +247,8 @@ class Data:
             made = self._nodes.add("temporal_composite", name, (day,), series=series, method="mean")
         elif own.of == "truth":
             told = f"where any of {len(images)} images says so"
-            given: dict[str, Any] = {
-                "statistic": "any",
-                "nature": "truth",
-                "quantity": e.kind,
-                "unit": "1",
-                "result_unit": "1",
-            }
+            given: dict[str, Any] = {"statistic": "any", "nature": "truth", "quantity": e.kind}
+            given |= {"unit": "1", "result_unit": "1"}
             made = self._nodes.add("stack_statistic", name, (day,), series=series, **given)
         else:
             raise refuse(e, f"{len(images)} images of {day}, of which nothing can be made", "leave one in the folder")

@@ -50,6 +50,9 @@ def over(e: Over, x: Made, left: Type, nodes: Nodes, last: bool, limits: Beyond 
         items = {key: item.alone(_of_space(e, x.type, key, item, nodes, alone)) for key, item in x.items.items()}
         return x.of(left, items)
     name = str(x.type.grain) if e.axes in ("time", "both") else e.axes
+    if x.listed is not None and e.statistic not in IN_ORDER:
+        given = _options(e, x.type, left, name, [], limits) | _kind(e, x.listed, limits)
+        return x.of(left, {(): Item(nodes.add("list_statistic", "over", values=x.listed, **given))})
     if e.statistic in ("longest", "longest_run") and not x.together(name):
         raise refuse(e, "dates that only the run finds, in order")
     made: dict[Keys, Item] = {}

@@ -113,13 +113,6 @@ def by_zone(e: Over, split: Split, x: Made, zones: Bound, own: Type, nodes: Node
     return Made(own, {(): Item(table)}, table=column)
 
 
-def sizes(e: Polygons, own: Type, zones: Bound, nodes: Nodes) -> Made:
-    """The area of each polygon by its outline."""
-    names = e.names or names_of(e, zones.known, e.by)
-    areas = {(name,): nodes.add("polygon_area", "over", (name,), zones=zones, names=[name]) for name in names}
-    return Made(own, {key: Item(area) for key, area in areas.items()})
-
-
 def class_areas(x: Made, own: Type, nodes: Nodes) -> Made | None:
     """The area of each class of one map, as a table; None where there are several."""
     if len(x.items) != 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from knowflow.model.facts import Facts
 from knowflow.reason.inventory import landsat_mtl, sentinel_hub, sentinel_safe, stac
 from knowflow.reason.inventory.folder_dates import FolderDates, folder_dates
 from knowflow.reason.inventory.georeference import Place
-from knowflow.reason.inventory.names import NameFacts, plain_stem, told_beside
+from knowflow.reason.inventory.names import NameFacts, places_told, plain_stem, told_beside
 from knowflow.reason.inventory.product_beside import Beside
 
 # parts of other files: statistics, overviews, world files, the parts of a shapefile
@@ -115,7 +116,8 @@ class Companions:
             stems: dict[Path, list[str]] = {}
             for path in self._files:
                 stems.setdefault(path.parent, []).append(plain_stem(path.name))
-            self._products = {place: told_beside(some) for place, some in stems.items()}
+            places = places_told((stem for some in stems.values() for stem in some), self._root.name)
+            self._products = {place: replace(told_beside(some), places=places) for place, some in stems.items()}
         return self._products.get(folder, Beside())
 
     def facts(self, path: Path, name: NameFacts, band: int | None) -> Facts:

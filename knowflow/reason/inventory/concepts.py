@@ -13,9 +13,9 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.reason.inventory.meanings import documents
 from knowflow.reason.inventory.month_words import without_accents
 
-WORDS, TOGETHER, THINGS = "concepts", "together", "things"
-"""The parts of a document that hold words by their concept, what several concepts name, and the concepts that say of
-what, where or when something is measured."""
+WORDS, TOGETHER, THINGS, NO_CONTENTS = "concepts", "together", "things", "no_contents"
+"""The parts of a document that hold words by their concept, what several concepts name, the concepts that say of what,
+where or when something is measured, and words that say nothing of it."""
 _SHORTEST, _SHORTEST_COMPOUND = 3, 7  # letters of each part of a compound, and of all of it
 _SHORTEST_STEM, _LONGEST_ENDING = 5, 3  # letters of what is left of an inflected word, and of what it may lose
 _ENDINGS = "aeiouysnmhjwv"  # letters that inflection adds
@@ -111,6 +111,27 @@ def concepts_of(quantity: str) -> frozenset[str]:
 def things() -> frozenset[str]:
     """The concepts that say of what, where or when something is measured, and not what."""
     return frozenset(str(one) for document in documents() for one in _listed(document.data, THINGS))
+
+
+@kept()
+def _no_contents() -> frozenset[str]:
+    return frozenset(str(word) for listed in _parts(NO_CONTENTS).values() for word in listed)
+
+
+def may_say_what(word: str) -> bool:
+    """Whether nobody knows what a word says: no concept has it, and it is none of those that say nothing."""
+    plain = without_accents(word).casefold()
+    return plain not in _no_contents() and not _concepts_of(plain)
+
+
+@kept(4096)
+def says_what(word: str, quantity: str) -> bool:
+    """Whether a word that no layer has may say what is measured, and that it is something else than a quantity."""
+    plain = without_accents(word).casefold()
+    if plain in _no_contents():
+        return False
+    said = set(_concepts_of(plain))
+    return not said or not said <= things() | concepts_of(quantity)
 
 
 def _listed(data: object, key: str) -> Iterable[object]:

@@ -17,6 +17,8 @@ _TO_THE_HOUR = 10  # digits of a date with its hour
 _MEASURED_FROM = 1970  # nobody shortens the years of older images
 _NUMBERS = regex(r"\d+")
 _WORD = regex("|".join(sorted([*MONTH_WORDS, *DOUBTFUL_MONTHS], key=len, reverse=True)), re.IGNORECASE)
+_MONTHS = "|".join(sorted(MONTH_WORDS, key=len, reverse=True))
+_TWO_WORDS = regex(rf"({_MONTHS})[^A-Za-z]*(?:(?:to|until|bis)[^A-Za-z]*)?({_MONTHS})", re.IGNORECASE)
 _PENTAD = regex(r"(?<![a-z])p(?:entad)?[-_ ]?[1-6]", re.IGNORECASE)
 
 
@@ -63,7 +65,7 @@ def _short(text: str) -> Iterator[Span | None]:
     elif text[-3:-2] in ("d", "D"):
         yield from _dekad(f"{year} {number}")
     else:
-        yield _month(year, number or DOUBTFUL_MONTHS[text[:-4].casefold()])
+        yield from (_month(year, one) for one in ((number,) if number else DOUBTFUL_MONTHS[text[:-4].casefold()]))
     yield year_span(year)
 
 
@@ -158,7 +160,10 @@ def _days(text: str) -> Iterator[Span | None]:
 
 def _named_months(text: str) -> Iterator[Span | None]:
     """From one month to another of a year; where they are in the other order it may have begun in the year before."""
-    first, last = (MONTH_WORDS[word.casefold()] for word in _WORD.findall(text))
+    found = _TWO_WORDS.search(text)
+    if found is None:
+        return
+    first, last = (MONTH_WORDS[word.casefold()] for word in found.groups())
     year = int(_digits(text))
     yield Span(_month(year - (first > last), first).first, _month(year, last).last)
     if first > last:
@@ -169,11 +174,12 @@ def read_named(text: str) -> Iterator[Span | None]:
     """A month by its name, with its year before or behind it."""
     word = _WORD.search(text)
     name = word[0].casefold() if word else ""
-    number = MONTH_WORDS.get(name) or DOUBTFUL_MONTHS[name]
+    months = (MONTH_WORDS[name],) if name in MONTH_WORDS else DOUBTFUL_MONTHS[name]
     numbers = _NUMBERS.findall(text)
     year = next(one for one in numbers if len(one) == 4)
     day = next((one for one in numbers if len(one) < 4), None)
-    yield _month(year, number) if day is None else _day(year, number, day)
+    for number in months:
+        yield _month(year, number) if day is None else _day(year, number, day)
 
 
 def _short_year(text: str) -> Iterator[Span | None]:
@@ -182,16 +188,17 @@ def _short_year(text: str) -> Iterator[Span | None]:
     *day, year = _NUMBERS.findall(text)
     full = _full_year(year)
     if word is not None and _MEASURED_FROM <= full <= _this_year():
-        number = MONTH_WORDS.get(word[0].casefold()) or DOUBTFUL_MONTHS[word[0].casefold()]
-        yield _day(full, number, day[0]) if day else _month(full, number)
+        name = word[0].casefold()
+        for number in (MONTH_WORDS[name],) if name in MONTH_WORDS else DOUBTFUL_MONTHS[name]:
+            yield _day(full, number, day[0]) if day else _month(full, number)
 
 
 def _doubtful(text: str) -> Iterator[Span | None]:
     """A month by a word that is another, too, with its year, or with nothing of it."""
-    word = DOUBTFUL_MONTHS[text[: text.index(_digits(text)[0])].rstrip("-_ ").casefold()]
+    months = DOUBTFUL_MONTHS[text[: text.index(_digits(text)[0])].rstrip("-_ ").casefold()]
     year = int(_digits(text)) if len(_digits(text)) == 4 else _full_year(_digits(text))
     if _MEASURED_FROM <= year <= _this_year():
-        yield _month(year, word)
+        yield from (_month(year, one) for one in months)
         if len(_digits(text)) == 4:
             yield year_span(year)
 

@@ -9,7 +9,7 @@ from datetime import date
 
 from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
-from knowflow.reason.inventory.month_words import MONTH_WORDS, without_accents
+from knowflow.reason.inventory.month_words import MONTH_WORDS, languages_in, month_in, without_accents
 from knowflow.reason.inventory.name_dates import Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.spans import Span
 
@@ -23,6 +23,8 @@ _DEKADS = 3
 _PART = regex(r"(?<!\d)((?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2]))[-_.]?([1-6])(?![0-9A-Za-z])")
 _SIX = regex(r"(?<!\d)\d{6}(?![0-9A-Za-z])")
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_AT_YEAR = regex(r"([A-Za-z]{3,})((?:19|20)\d\d)(?!\d)")
+_AT_NUMBERS = regex(r"(?<![A-Za-z])([A-Za-z]{3,5})(?=[-_. ]?\d\d(?:\d\d)?(?![0-9A-Za-z]))")
 _LETTERS = regex(r"[A-Za-z]{3,}")
 _BY_NAME = frozenset({"named", "nymd", "short_year"})
 _SEVERAL = 3
@@ -36,7 +38,8 @@ class FolderDates:
     beside a year that may be months of it; ``parts`` is in how many they divide months, 0 where they do not tell.
     ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``), ``named`` what is left of those that
     tell a month by its name, ``yearless`` whether some tell a day without its year, and ``told`` the
-    years that stand alone."""
+    years that stand alone. ``languages`` are those of whose months several stand beside numbers, ``numbered`` the words
+    that stand before the numbers of several years (``kitui2018``)."""
 
     days: frozenset[Span] = frozenset()
     order: str = ""
@@ -48,6 +51,8 @@ class FolderDates:
     named: frozenset[str] = frozenset()
     yearless: bool = False
     told: frozenset[str] = frozenset()
+    languages: frozenset[str] = frozenset()
+    numbered: frozenset[str] = frozenset()
 
     @property
     def by_day_of_year(self) -> bool:
@@ -76,6 +81,10 @@ class FolderDates:
         return chosen[0] if len(chosen) == 1 else (stem, ())
 
     def _settled(self, one: Dated) -> Dated:
+        month = month_in(one.word, self.languages) if one.word else None
+        if month is not None:  # lug21 beside gen21
+            told = [span for span in one.spans if span.days <= _ONE_MONTH and int(span.first[5:7]) == month]
+            return replace(one, spans=(told[0],), certain=True) if len(told) == 1 else one
         told = [span for span in one.spans if span in self.days and span.days == 1]
         if len(told) != 1 and one.form == "dmy" and self.order:
             told = [one.spans[0 if self.order == "dmy" else 1]]
@@ -134,7 +143,22 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
         frozenset(named),
         any(has_days(dates_in(stem)[0]) for stem in listed),
         frozenset(year for stem in folders or listed for year in _YEAR.findall(dates_in(stem)[0])),
+        languages_in(word.casefold() for stem in listed for word in _AT_NUMBERS.findall(stem)),
+        frozenset(word for word, some in _years_at(listed).items() if len(some) > 1),
     )
+
+
+def _years_at(stems: Iterable[str]) -> dict[str, set[str]]:
+    """The words of names that differ in nothing but the year that is written together with one, with these years."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for stem in stems:
+        rest = dates_in(stem)[0]
+        for one in _AT_YEAR.finditer(rest):
+            found.setdefault((one[1].casefold(), f"{rest[: one.start(2)]}{rest[one.end() :]}"), set()).add(one[2])
+    told: dict[str, set[str]] = {}
+    for (word, _), years in found.items():
+        told[word] = max(told.get(word, set()), years, key=len)
+    return told
 
 
 def _order_of_six(sixes: Collection[str], years: Collection[str]) -> str:

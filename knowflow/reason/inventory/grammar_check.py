@@ -12,13 +12,13 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.facts import FACT_TITLES
-from knowflow.reason.inventory.concepts import THINGS, TOGETHER, WORDS
+from knowflow.reason.inventory.concepts import NO_CONTENTS, THINGS, TOGETHER, WORDS
 from knowflow.reason.inventory.made_of import OTHER
-from knowflow.reason.inventory.meanings import ALSO, PLAIN_KINDS, WORD_KINDS, documents
+from knowflow.reason.inventory.meanings import ALSO, PLAIN_KINDS, RATES, WORD_KINDS, documents
 from knowflow.reason.inventory.tokens import plain
 
 _LAYER_KEYS = ("layer", "title", "names", "family", "gives_way", "open", "facts", "assume", "where", "source")
-_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, WORDS, TOGETHER, THINGS, "not_an_index")
+_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, WORDS, TOGETHER, THINGS, NO_CONTENTS, RATES, "not_an_index")
 _LISTS = ("several", *PLAIN_KINDS, THINGS, "not_an_index")
 _CLAUSE_KEYS = ("when", "facts", "assume")
 CONDITIONS = frozenset(
@@ -117,6 +117,8 @@ def _check_words(document: Document, data: Mapping[Any, Any], problems: Problems
             problems.add(unknown(document, (key,), "unknown_key", key, _WORD_KEYS))
         else:
             lists = {None: value} if key in _LISTS else value if isinstance(value, dict) else {None: None}
+            if key == RATES and isinstance(value, dict):
+                lists = {name: one for some in value.values() for name, one in _named_lists(some).items()}
             for said, words in lists.items():
                 if key == ALSO and said is not None and plain(str(said)) not in known:
                     problems.add(document.problem((key, said), "unknown_name", "the name of a layer", repr(said)))
@@ -128,6 +130,10 @@ def _check_words(document: Document, data: Mapping[Any, Any], problems: Problems
                 if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
                     where = (key,) if said is None else (key, said)
                     problems.add(document.problem(where, "wrong_type", "a list of words", repr(words)[:80]))
+
+
+def _named_lists(value: Any) -> Mapping[str | None, Any]:
+    return value if isinstance(value, dict) else {None: value}
 
 
 def _known_layers() -> set[str]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from knowflow.ground.bands import COMMON_NAMES, sensor_spellings
@@ -23,7 +24,7 @@ from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.month_words import MONTH_WORDS
 from knowflow.reason.inventory.spans import Span
-from knowflow.reason.inventory.tokens import NUMBER, Word, plain
+from knowflow.reason.inventory.tokens import APART, NUMBER, Word, plain
 
 FOLDER = "grammars"
 WORD_KINDS = (
@@ -31,8 +32,9 @@ WORD_KINDS = (
     *("level", "projection", "rate", "several", "before"),
 )
 PLAIN_KINDS = ("link", "plain")
-ALSO = "also"
-"""The part of a document that holds other words for layers, by a name that each of these has."""
+ALSO, RATES = "also", "units_in_time"
+"""The parts of a document that hold other words for layers, by a name that each of these has, and how units of amounts
+in lengths of time are written."""
 _NOT_OF_FILES = frozenset({"measure", "statistics"})  # families of what is computed and no layer's name
 _SEVERAL_WORDS = regex(r"[a-z]{2,}(?:[ _-][a-z0-9]{2,})+", re.IGNORECASE)
 _BREAK = regex(r"[ _-]")
@@ -208,6 +210,18 @@ def _words(data: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:
             yield from ((plain(str(one)), Word("band" if kind == "bands" else kind, str(value))) for one in spellings)
     for kind in PLAIN_KINDS:
         yield from ((plain(str(one)), Word(kind, str(one))) for one in data.get(kind) or ())
+    yield from _rates(data.get(RATES) or {})
+
+
+def _rates(data: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:
+    """Units of an amount in a length of time, in any language: ``m_rok``, ``mm_por_dia``."""
+    times, links = data.get("times") or {}, ("", *(data.get("links") or ()))
+    for unit, spellings in (data.get("amounts") or {}).items():
+        amount, _, lengths = str(unit).partition(" in ")
+        for length in lengths.split():
+            written = amount.format(per=f"{length}-1") if "{" in amount else f"{amount} {length}-1"
+            for one, link, time in product(spellings, links, times.get(length) or ()):
+                yield plain(f"{one} {link} {time}"), Word("unit", written, APART if len(one) == 1 else None)
 
 
 def _holds(name: str, wanted: object, said: Mapping[str, str], moment: str | None, dtype: str | None) -> bool:

@@ -1,59 +1,128 @@
 """Months as people write them into names of files, in the languages of those who do: small letters without accents.
 
-Short forms that are words of their own elsewhere (``set``, ``out``) tell a month only between a day and a year.
+Short forms that are words of their own elsewhere (``set``, ``out``) tell a month only between a day and a year, or
+where others of their language stand beside them.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 
-# of each month, full names and short forms: German, French, Spanish, Portuguese, Italian, Dutch, Scandinavian, Polish,
-# Czech, Slovak, Slovenian, Hungarian, Romanian, Indonesian, Turkish,
-# Croatian, Finnish
+# of each month, full names as the Unicode CLDR has them, in every case of the language, and the short forms that
+# nothing else is called: German, French, Spanish, Portuguese, Italian, Dutch, Scandinavian, Icelandic, Polish, Czech,
+# Slovak, Slovenian, Croatian, Serbian, Hungarian, Romanian, Albanian, Baltic, Basque, Catalan, Galician, Indonesian,
+# Malay, Filipino, Swahili, Afrikaans, Turkish, Finnish, Estonian
 _OTHERS: tuple[str, ...] = (
-    "januar jaenner janner janvier janv enero ene janeiro gennaio januari styczen leden januarja ianuarie ocak sijecanj"
-    " tammikuu",
-    "februar feber fevrier fevr fev febrero fevereiro febbraio februari februarie luty unor subat veljaca helmikuu",
-    "maerz marz mrz mars marzo marco maart mrt marec brezen marcius martie maret mart marzec ozujak maaliskuu",
-    "avril avr abril abr aprile apr kwiecien duben aprila aprilis aprilie nisan travanj huhtikuu",
-    "mai mayo maio maggio mei maj kveten majus mayis svibanj toukokuu",
-    "juni juin junio junho giugno giu junij czerwiec cerven junius iunie haziran lipanj kesakuu",
-    "juli juillet juil julio julho luglio julij lipiec cervenec julius iulie temmuz juil srpanj heinakuu",
-    "aout agosto ago augustus augusti sierpien srpen avgust augusztus agustus agustos agt kolovoz elokuu",
-    "septembre septiembre setembro settembre wrzesien zari szeptember septembrie eylul rujan syyskuu",
-    "oktober okt octobre octubre outubro ottobre ott pazdziernik rijen oktobra octombrie ekim lokakuu",
-    "novembre noviembre novembro listopad noiembrie kasim marraskuu",
-    "dezember dez decembre diciembre dic dezembro dicembre desember grudzien prosinec decembrie desembre aralik"
-    " prosinac joulukuu",
+    "januar jaenner janner janvier janv enero ene janeiro gennaio januari styczen leden januarja ianuarie ocak "
+    "sijecanj tammikuu stycznia ledna januara sijecnja tammikuuta jaanuar janvaris sausio sausis gener xaneiro "
+    "urtarrila janar januarie",
+    "februar feber fevrier fevr fev febrero fevereiro febbraio februari februarie luty unor subat veljaca "
+    "helmikuu lutego unora februara veljace helmikuuta veebruar februaris vasario vasaris febrer febreiro "
+    "otsaila shkurt pebrero",
+    "maerz marz mrz mars marzo marco maart mrt marec brezen marcius martie maret mart marzec ozujak maaliskuu "
+    "marts marca brezna ozujka maaliskuuta kovo kovas marc martxoa marso machi",
+    "avril avr abril abr aprile apr kwiecien duben aprila aprilis aprilie nisan travanj huhtikuu kwietnia "
+    "dubna travnja huhtikuuta aprill balandzio balandis apirila prill aprili",
+    "mai mayo maio maggio mei maj kveten majus mayis svibanj toukokuu maja kvetna svibnja toukokuuta maijs "
+    "geguzes geguze maig maiatza",
+    "juni juin junio junho giugno giu junij czerwiec cerven junius iunie haziran lipanj kesakuu czerwca cervna "
+    "juna lipnja kesakuuta juuni junijs birzelio birzelis juny xuno ekaina qershor hunyo junie",
+    "juli juillet juil julio julho luglio julij lipiec cervenec julius iulie temmuz srpanj heinakuu lipca "
+    "cervence jula srpnja heinakuuta juuli julijs liepos liepa juliol xullo uztaila korrik julai hulyo julie",
+    "aout agosto ago augustus augusti sierpien srpen avgust augusztus agustus agustos agt kolovoz elokuu "
+    "sierpnia srpna augusta kolovoza elokuuta augusts rugpjucio rugpjutis agust agost abuztua gusht ogos "
+    "agosti",
+    "septembre septiembre setembro settembre wrzesien zari szeptember septembrie eylul rujan syyskuu wrzesnia "
+    "septembra rujna septembar syyskuuta septembris rugsejo rugsejis setembre iraila shtator setyembre "
+    "septemba",
+    "oktober okt octobre octubre outubro ottobre ott pazdziernik rijen oktobra octombrie ekim lokakuu "
+    "pazdziernika rijna oktobar lokakuuta oktoober oktobris spalio spalis urria tetor oktubre oktoba",
+    "novembre noviembre novembro listopad noiembrie kasim marraskuu listopadu novembra studenoga studeni "
+    "novembar marraskuuta novembris lapkricio lapkritis azaroa nentor nobyembre novemba",
+    "dezember dez decembre diciembre dic dezembro dicembre desember grudzien prosinec decembrie desembre "
+    "aralik prosinac joulukuu grudnia prosince decembra prosinca decembar joulukuuta detsember decembris "
+    "gruodzio gruodis decembro abendua dhjetor disember disyembre desemba",
 )
-_DOUBTFUL = (
+_SHORT: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "gen": 1,
-        "mag": 5,
-        "lug": 7,
-        "avg": 8,
-        "ags": 8,
-        "agu": 8,
-        "set": 9,
-        "out": 10,
-        "des": 12,
-    }  # Italian, Indonesian
-    | {"sty": 1, "lut": 2, "kwi": 4, "cze": 6, "lip": 7, "sie": 8, "wrz": 9, "paz": 10, "lis": 11, "gru": 12}  # Polish
-    | {"oca": 1, "nis": 4, "haz": 6, "tem": 7, "eyl": 9, "eki": 10, "kas": 11, "ara": 12}  # Turkish
+        language: tuple(names.split())
+        for language, names in (
+            ("de", "jan feb mrz apr mai jun jul aug sep okt nov dez"),
+            ("fr", "janv fevr mars avr mai juin juil aout sept oct nov dec"),
+            ("es", "ene feb mar abr may jun jul ago sep oct nov dic"),
+            ("pt", "jan fev mar abr mai jun jul ago set out nov dez"),
+            ("it", "gen feb mar apr mag giu lug ago set ott nov dic"),
+            ("nl", "jan feb mrt apr mei jun jul aug sep okt nov dec"),
+            ("da", "jan feb mar apr maj jun jul aug sep okt nov dec"),
+            ("sv", "jan feb mar apr maj jun jul aug sep okt nov dec"),
+            ("nb", "jan feb mar apr mai jun jul aug sep okt nov des"),
+            ("pl", "sty lut mar kwi maj cze lip sie wrz paz lis gru"),
+            ("cs", "led uno bre dub kve cvn cvc srp zar rij lis pro"),
+            ("sk", "jan feb mar apr maj jun jul aug sep okt nov dec"),
+            ("sl", "jan feb mar apr maj jun jul avg sep okt nov dec"),
+            ("hr", "sij velj ozu tra svi lip srp kol ruj lis stu pro"),
+            ("sr", "jan feb mar apr maj jun jul avg sep okt nov dec"),
+            ("hu", "jan feb mar apr maj jun jul aug szept okt nov dec"),
+            ("ro", "ian feb mar apr mai iun iul aug sept oct noi dec"),
+            ("id", "jan feb mar apr mei jun jul ags sep okt nov des"),
+            ("tr", "oca sub mar nis may haz tem agu eyl eki kas ara"),
+            ("fi", "tammi helmi maalis huhti touko kesa heina elo syys loka marras joulu"),
+            ("et", "jaan veebr marts apr mai juuni juuli aug sept okt nov dets"),
+            ("lv", "janv febr marts apr maijs jun jul aug sept okt nov dec"),
+            ("lt", "saus vas kov bal geg birz liep rugp rugs spal lapkr gruod"),
+            ("eu", "urt ots mar api mai eka uzt abu ira urr aza abe"),
+            ("id2", "jan feb mar apr mei jun jul agu sep okt nov des"),
+            ("cs2", "led unor brez dub kvet cerv cvc srp zari rij list pros"),
+            ("pl2", "stycz luty marz kwiec maj czerw lipi sierp wrzes pazdz listo grudz"),
+            ("tr2", "ocak sub mart nisan mayis haz tem agu eylul ekim kas aralik"),
+        )
+    }
 )
-DOUBTFUL_MONTHS: Mapping[str, int] = MappingProxyType(_DOUBTFUL)
-"""Short forms that are other words, too."""
+"""Short forms of the months of languages, some of which are other words, too."""
 MONTH_WORDS: Mapping[str, int] = MappingProxyType(
     {name: number for number, names in enumerate(_OTHERS, start=1) for name in names.split()}
     | dict(MONTHS)
     | dict(SHORT_MONTHS)
 )
 """Names and short forms of months with their numbers."""
+
+
+def _doubtful() -> Iterator[tuple[str, tuple[int, ...]]]:
+    found: dict[str, dict[int, None]] = {}
+    for names in _SHORT.values():
+        for number, name in enumerate(names, start=1):
+            if name not in MONTH_WORDS:
+                found.setdefault(name, {})[number] = None
+    return ((name, tuple(numbers)) for name, numbers in found.items())
+
+
+DOUBTFUL_MONTHS: Mapping[str, tuple[int, ...]] = MappingProxyType(dict(_doubtful()))
+"""Short forms that are other words, too, with the months that they are in one language or another."""
+BEFORE_A_YEAR = (
+    *("gen", "mag", "lug", "avg", "ags", "agu", "set", "out", "des", "sty", "lut", "kwi", "cze", "lip", "sie", "wrz"),
+    *("paz", "lis", "gru", "oca", "nis", "haz", "tem", "eyl", "eki", "kas", "ara"),
+)
+"""Those that mostly are months where a whole year stands behind them."""
+
+
+def languages_in(words: Iterable[str]) -> frozenset[str]:
+    """The languages of whose months several are among some words, the most of any; in any that knows them they are of
+    the same months."""
+    said = {*words}
+    told = {language: len(said & {*names}) for language, names in _SHORT.items()}
+    most = max(told.values(), default=0)
+    return frozenset(language for language, count in told.items() if count == most > 1)
+
+
+def month_in(word: str, languages: Iterable[str]) -> int | None:
+    """The month that a short form is in some languages; None where they do not know it, or do not agree."""
+    found = {_SHORT[language].index(word) + 1 for language in languages if word in _SHORT[language]}
+    return found.pop() if len(found) == 1 else None
 
 
 @lru_cache(maxsize=16384)

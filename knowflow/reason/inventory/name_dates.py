@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from knowflow.ground.regex import regex
 from knowflow.reason.inventory.date_readers import READERS, read_named
-from knowflow.reason.inventory.month_words import DOUBTFUL_MONTHS, MONTH_WORDS, without_accents
+from knowflow.reason.inventory.month_words import BEFORE_A_YEAR, DOUBTFUL_MONTHS, MONTH_WORDS, without_accents
 from knowflow.reason.inventory.spans import Span, joined
 
 DATE_MARK = "\x01"
@@ -28,7 +28,7 @@ _CLOCK = (
 )
 _HOUR = r"(?:[01]\d|2[0-3])"
 _NAMED = "|".join(sorted(MONTH_WORDS, key=len, reverse=True))
-_ANY_NAMED = "|".join([_NAMED, *DOUBTFUL_MONTHS])
+_ANY_NAMED = "|".join([_NAMED, *sorted(DOUBTFUL_MONTHS, key=len, reverse=True)])
 _END, _ALONE = r"(?![0-9A-Za-z])", r"(?<![0-9A-Za-z])"
 _LAST = rf"{_YEAR}(?!\d|[-_.]{_MONTH}[-_.]{_DAY}(?!\d))"  # a year behind the rest of its date, none that begins another
 _UNTIL = r"[-_ ]?(?:-|to|until|bis)[-_ ]?"
@@ -73,9 +73,10 @@ _DATE = regex(
     rf"|{_ALONE}[1-9](?:{_NAMED})[-_. ]{_LAST}"
     rf"|(?<![a-z])(?:{_NAMED})[-_. ]?{_DAY_NUMBER}[-_., ]{{1,2}}{_LAST}|{_ALONE}(?:{_ANY_NAMED}){_DAY}[-_]{_LAST})"
     rf"|(?P<nymd>{_YEAR}[-_. ]?(?:{_NAMED})(?![a-z])(?:[-_. ]?{_DAY}{_END})?)"
-    rf"|(?P<short_year>{_ALONE}{_DAY_NUMBER}(?P<_e>[-_. ]?)(?:{_NAMED})(?P=_e)\d\d{_END}"
+    rf"|(?P<short_year>{_ALONE}{_DAY_NUMBER}(?P<_e>[-_. ]?)(?:{_ANY_NAMED})(?P=_e)\d\d{_END}"
     rf"|{_ALONE}(?:{_NAMED})\d\d{_END})"
-    rf"|(?P<doubtful>{_ALONE}(?<!data[-_ ])(?:{'|'.join(DOUBTFUL_MONTHS)})(?:\d\d|[-_ ]{_LAST}){_END})"
+    rf"|(?P<doubtful>{_ALONE}(?<!data[-_ ])"
+    rf"(?:(?:{'|'.join(DOUBTFUL_MONTHS)})\d\d|(?:{'|'.join(BEFORE_A_YEAR)})[-_ ]{_LAST}){_END})"
     rf"|(?P<week>{_YEAR}[-_. ]?(?:w|{_WEEK})[-_ ]?[0-5]?\d{_END}"
     rf"|{_ALONE}{_WEEK}[-_ ]?[0-5]?\d[-_. ]{_LAST})"
     rf"|(?P<worded_year>{_ALONE}(?:ano|anno|jahr|year|yr|annee)[-_ ]?\d\d{_END})"
@@ -88,7 +89,7 @@ _DATE = regex(
     rf"(?:{_ALONE}|(?<=[a-z]{{3}})(?<!band|tile|zone)(?<!sat|nel|utm|bio|pei|spi))"
     rf"{_MONTH}[_ ]{_YEAR}{_END}(?![-_]{_MONTH}{_END})"
     rf"|{_ALONE}(?!{_YEAR}){_DAY}{_MONTH}[-_]{_LAST}{_END}|{_YEAR}[-_]d(?:0[1-9]|[12]\d|3[0-6]){_END}"
-    rf"|{_ALONE}(?:{'|'.join(DOUBTFUL_MONTHS)}){_YEAR}{_END}))",
+    rf"|{_ALONE}(?:{'|'.join(BEFORE_A_YEAR)}){_YEAR}{_END}))",
     re.IGNORECASE,
 )
 # before a month that a date is some part of, nobody knows which: end of Dec 2019
@@ -107,11 +108,13 @@ _TO = regex(r"(?:--?|[_. ]{1,2}|[-_. ]?(?:to|until|bis)[-_. ]?)", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Dated:
     """What one date of a name may mean, the likeliest first; ``certain`` where nobody would read it otherwise, and the
-    ``form`` in which it is written: ``mdy`` where it can only be the month that stands before the day."""
+    ``form`` in which it is written: ``mdy`` where it can only be the month that stands before the day. ``word`` is the
+    month as it is written where that is a word of its own elsewhere."""
 
     spans: tuple[Span, ...]
     certain: bool = True
     form: str = ""
+    word: str = ""
 
     @property
     def day_of_year(self) -> bool:
@@ -197,4 +200,5 @@ def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
             form = ("mdy" if read[0] is None else "dmy") if kind in ("dmy", "dmy_apart", "short_dmy") else kind
             partly = spans[0].days > 1 and _PARTLY.search(stem, 0, found.start()) is not None
             certain = len(spans) == 1 and not shortened and not partly and kind != "doubtful"
-            yield found.start(), found.end(), Dated(spans, certain, form)
+            word = next((one.casefold() for one in _WORD.findall(text) if one.casefold() in DOUBTFUL_MONTHS), "")
+            yield found.start(), found.end(), Dated(spans, certain, form, word)

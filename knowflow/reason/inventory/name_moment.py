@@ -38,7 +38,13 @@ def date_of(
     certain, told = (tuple(one for one in some if one.certain) for some in (dates, around))
     if doubtful and not certain:
         return Facts(), tuple(_maybe(list(years), SEASONS if len(years) == len(SEASONS) else None))
-    in_name, of_folders = (years, ()) if said.own_year else ((), years)
+    in_name, of_folders = (years, ()) if said.own_year and not said.cited else ((), years)
+    if said.cited and not told and not certain:
+        return Facts(), tuple(_maybe(list(years)))
+    if said.cited:
+        of_folders = ()
+    if len(edition := _edition(certain, in_name)) > 1:
+        return Facts(), tuple(_maybe(edition))
     of_others: tuple[Dated | Span, ...] = _confirmed(dates, told) if dates else (*told, *of_folders)
     sources: tuple[tuple[Dated | Span, ...], ...] = (certain, in_name, of_others)
     for known in sources:
@@ -53,6 +59,16 @@ def date_of(
         if spans:
             return Facts(), tuple(_maybe(spans))
     return Facts(), tuple(_maybe([span for one in dates or around for span in one.spans]))
+
+
+def _edition(certain: tuple[Dated, ...], years: tuple[Span, ...]) -> list[Span]:
+    """The only month of a name, and the only year, where it lies in none of it and the year ended before: the month may
+    be when the file was published (``202206_parasite_rate_2020``)."""
+    months = dict.fromkeys(one.spans[0] for one in certain)
+    if len(months) != 1 or len(years) != 1 or years[0].days > _ONE_YEAR:
+        return []
+    (month,) = months
+    return [years[0], month] if 1 < month.days <= _ONE_MONTH and years[0].last < month.first else []
 
 
 def _of_a_pair(span: Span) -> bool:

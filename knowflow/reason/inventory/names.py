@@ -24,11 +24,12 @@ from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.name_moment import date_of
 from knowflow.reason.inventory.phrases import Name
-from knowflow.reason.inventory.product_beside import Beside, names_beside, product_beside
+from knowflow.reason.inventory.product_beside import Beside, names_beside, places_in, product_beside
 from knowflow.reason.inventory.products import Known, product_in
 from knowflow.reason.inventory.said import SHAPE_MARK, Said, what_is_said
 from knowflow.reason.inventory.spans import Span, joined, year_span
 from knowflow.reason.inventory.tokens import NO_LAYERS, Token, plain, tokens_of
+from knowflow.reason.inventory.years import is_cited
 
 _ENDING_INSIDE = regex(r"\.tiff?(?=[_ ])", re.IGNORECASE)
 _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
@@ -119,6 +120,15 @@ def told_beside(stems: Iterable[str]) -> Beside:
     return names_beside(of_products, (_tokens(rest, lore) for rest in rests))
 
 
+def places_told(stems: Iterable[str], root: str) -> frozenset[str]:
+    """The words of names without their endings that say nothing of what is measured: those of places and projects, in
+    names of several quantities or in that of the folder that all lie in (``root``)."""
+    lore = load_lore()
+    rests = dict.fromkeys(dates_in(stem)[0] for stem in stems)
+    own = (token.key for token in _tokens(dates_in(root)[0], lore) if token.kind == "word")
+    return places_in(_tokens(rest, lore) for rest in rests).union(own)
+
+
 def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
     """What the name of a layer alone says: the description of a band in a file of several; nothing where it names no
     layer that is known, or does arithmetic with one.
@@ -199,6 +209,8 @@ def read_name(
     if not dates:
         rest, dates = _of_years_beside(rest, folders, beside)
     dates = tuple(_or_a_day(one, beside, folders) for one in dates)
+    if not all(one.certain for one in dates):
+        dates = beside().settled(dates)
     dates = tuple(
         replace(one, certain=True) if one.form in _DOUBTFUL and rest in beside().named else one for one in dates
     )
@@ -214,8 +226,10 @@ def read_name(
     beside_it = near()
     own_keys = {token.key for token in _tokens(rest, lore, product)}
     shared, leading = own_keys & beside_it.shared, own_keys & beside_it.leading
-    said = _said(rest, around, product, told, moment, dtype, lore, frozenset(shared), frozenset(leading))
+    nothing = frozenset(own_keys & beside_it.places)
+    said = _said(rest, around, product, told, moment, dtype, lore, frozenset(shared), frozenset(leading), nothing)
     dates = tuple(_of_step(one, said.step) for one in dates)
+    said = replace(said, cited=said.own_year and is_cited(said.tokens, beside().numbered | nothing))
     when = date_of(dates or (), said, dates_around, product.product if product else None)
     if shape is not None:
         groups |= {"granule": shape.group()}
@@ -289,13 +303,14 @@ def _said(
     lore: Lore,
     shared: frozenset[str],
     leading: frozenset[str],
+    nothing: frozenset[str],
 ) -> Said:
     own = _tokens(rest, lore, product)
     if _has_more_behind(own, leading):  # and colours behind are none: vert
         own = tuple(
             replace(one, kind=_AS_LEADING.get(one.kind, one.kind)) if _is_led(one, leading) else one for one in own
         )
-    name = Name(rest, own, tuple(_tokens(folder, lore, product) for folder in folders), shared)
+    name = Name(rest, own, tuple(_tokens(folder, lore, product) for folder in folders), shared, nothing | shared)
     return what_is_said(name, product, dict(shape), moment, dtype)
 
 

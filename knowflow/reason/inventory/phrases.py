@@ -20,12 +20,14 @@ _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "da
 @dataclass(frozen=True, slots=True)
 class Name:
     """A name without its days (``rest``) as its tokens, those of its folders, the nearest first, and the words that
-    most names beside it have (``shared``)."""
+    most names beside it have (``shared``); ``nothing`` are words that say nothing of what is measured, as those of a
+    place."""
 
     rest: str
     own: tuple[Token, ...]
     folders: tuple[tuple[Token, ...], ...] = ()
     shared: frozenset[str] = frozenset()
+    nothing: frozenset[str] = frozenset()
 
 
 def settled(name: Name) -> tuple[Token, ...]:

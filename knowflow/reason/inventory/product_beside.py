@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from knowflow.ground.regex import regex
+from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.products import Known
 from knowflow.reason.inventory.tokens import Token
 
@@ -41,6 +42,24 @@ class Beside:
     layers: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     shared: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()
+
+
+def places_in(names: Iterable[tuple[Token, ...]]) -> frozenset[str]:
+    """The words that stand in names of several quantities: those of a place, a project, or whoever made them."""
+    kinds: dict[str, set[frozenset[str]]] = {}
+    for tokens in names:
+        told = frozenset(quantity for token in tokens for quantity in _quantities_of(token))
+        for token in tokens if told else ():
+            if token.kind in _WORDS and token.key.isalpha():
+                kinds.setdefault(token.key, set()).add(told)
+    return frozenset(word for word, some in kinds.items() if len(some) > 1 and not frozenset.intersection(*some))
+
+
+def _quantities_of(token: Token) -> Iterable[str]:
+    if isinstance(token.entry, Layer):
+        return (*token.entry.meaning.quantities, *token.entry.meaning.open)
+    return map(str, token.entry or ()) if token.kind == "product" else ()
 
 
 def names_beside(told: Iterable[tuple[Known, tuple[Token, ...]]], plainly: Iterable[tuple[Token, ...]] = ()) -> Beside:

@@ -48,6 +48,7 @@ MACROS: Mapping[str, str] = MappingProxyType(
     }
 )
 """What stands for a part of a published name, ``{date}``: a regular expression."""
+_WORD = regex(r"[a-z]{3,}")
 _MACRO = regex(r"\{([a-z]+)\}")
 
 
@@ -120,6 +121,8 @@ class Known:
     meaning: Meaning
     marks: tuple[frozenset[str], ...]
     layers: Mapping[str, Layer]
+    words: frozenset[str] = frozenset()
+    """The words of its title, which say nothing else beside it."""
 
     @property
     def asks_for(self) -> frozenset[str]:
@@ -181,6 +184,7 @@ def _known(product: Product) -> Known:
         Meaning(product.product, product.title, _clauses(product), product.family),
         tuple(frozenset(map(plain, mark)) for mark in marks),
         MappingProxyType(layers),
+        frozenset(_WORD.findall(product.title.casefold())),
     )
 
 

@@ -32,6 +32,7 @@ from knowflow.reason.inventory.said_in_words import (
     hinted,
     of_concepts,
     of_units,
+    unless_unread,
     with_folders,
 )
 from knowflow.reason.inventory.spans import Span
@@ -60,7 +61,8 @@ class Said:
 
     ``several`` is where it says that the bands are of parts of its date, ``own_year`` where years are its own.
     ``months`` are the parts of a year that it names apart from the year: ``06-08``, ``?`` for a season, and for a day
-    (``25Oct``), of which a year alone would say too little.
+    (``25Oct``), of which a year alone would say too little. ``cited`` is where its only year is written together with a
+    word that nobody knows, and may be that of a work (``Nechad2009``).
     """
 
     facts: Facts = field(default_factory=Facts)
@@ -70,6 +72,7 @@ class Said:
     derived: bool = False
     years: tuple[Span, ...] = ()
     own_year: bool = False
+    cited: bool = False
     several: bool = False
     months: tuple[str, ...] = ()
     step: str | None = None
@@ -87,6 +90,9 @@ def what_is_said(
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
     tokens, meant, maybe = of_concepts(tokens, own, meant, maybe, product, groups, dtype)
+    if SHAPE_MARK not in name.rest:
+        of_product = frozenset() if product is None else product.words
+        meant, maybe = unless_unread(tokens[: len(own)], meant, maybe, name.nothing | of_product)
     if not maybe:
         maybe = hinted(own, meant, dtype, name.shared)
         sure = any(one.weight >= USUALLY for one in maybe)

@@ -9,7 +9,14 @@ from dataclasses import replace
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
 from knowflow.model.facts import Facts, Origin
-from knowflow.reason.inventory.concepts import concepts_in, concepts_of, named_together, named_with, things
+from knowflow.reason.inventory.concepts import (
+    concepts_in,
+    concepts_of,
+    named_together,
+    named_with,
+    says_what,
+    things,
+)
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.products import Known
 from knowflow.reason.inventory.tokens import ONE_PRODUCT, Token
@@ -23,11 +30,13 @@ OF_LITTLE = 0.38
 USUALLY = 0.6
 """What makes a fact that is assumed."""
 _SHORTEST_HINT, _SHORTEST_ALONE = 3, 2  # letters
+_SHORTEST_CONTENT = 4  # letters of a word that may say what is measured
 _LONG_HINT = 12  # letters that no ordinary word has
 _PHRASE = 2  # words that say more than one of them
 _WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
 _MUCH = frozenset({"1", "m", "%", "degree"})  # units of much
 _OF_MUCH = frozenset({"measure", "statistics"})  # families of what is told of anything
+_BESIDE = ", beside "
 _HEIGHTS, _CLASSES = "elevation", "class_label"
 
 
@@ -83,6 +92,28 @@ def _unless_of_another(own: Iterable[Token], meant: Facts, maybe: tuple[Clue, ..
     source = f"file name ({' '.join(words[concept] for concept in sorted(others))!r})"
     told = dict.fromkeys((*named_together(words), quantity))
     return meant.without(OF_NUMBERS), tuple(Clue("quantity", one, source, MAYBE) for one in told)
+
+
+def unless_unread(
+    own: Iterable[Token], meant: Facts, maybe: tuple[Clue, ...], nothing: Collection[str]
+) -> tuple[Facts, tuple[Clue, ...]]:
+    """What a product is of by itself, or a folder, open where the name names no layer and has a word that nobody knows:
+    ``spadki_GLO30`` is made of heights and none. Words of places and projects (``nothing``) say nothing."""
+    listed = list(own)
+    if maybe or "quantity" not in meant or any(token.kind in ("layer", "derived") for token in listed):
+        return meant, maybe
+    quantity = str(meant.value("quantity"))
+    words = [one for one in listed if one.kind == "word" and one.key.isalpha() and len(one.key) >= _SHORTEST_CONTENT]
+    unread = [one.text for one in words if one.key not in nothing and says_what(one.text, quantity)]
+    if not unread:
+        return meant, maybe
+    source = f"{meant['quantity'].source}{_BESIDE}{' and '.join(map(repr, unread))}"
+    return meant.without(OF_NUMBERS), (Clue("quantity", quantity, source, MAYBE),)
+
+
+def is_beside_unread(source: str) -> bool:
+    """Whether a candidate was left open by ``unless_unread``."""
+    return _BESIDE in source
 
 
 def _of_layers(concepts: Collection[str], product: Known) -> Iterator[Clue]:

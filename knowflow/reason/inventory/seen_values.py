@@ -27,6 +27,7 @@ from knowflow.reason.inventory.glance import Look, looks
 from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
 from knowflow.reason.inventory.levels import FLATTENED, usual_of_bands
 from knowflow.reason.inventory.names import plain_stem, told_beside
+from knowflow.reason.inventory.said_in_words import is_beside_unread
 from knowflow.reason.inventory.unit_words import kind_told_in
 from knowflow.reason.inventory.usual_scales import (
     is_stored_in_per_cent,
@@ -47,6 +48,7 @@ _ONE_UNIT = ("m", "degree", "1", "%")
 _CLASSES, _OF_CLASSES = "class_label", 0.43  # what a name weighs that speaks of nothing but classes
 _HARDLY = 0.3  # what a unit weighs that is one of several
 _LAND_COVER, _MOST_CLASSES, _PER_CENT = "land_cover_class", 60.0, 100.0
+_YES_AND_NO, _WHOLE_CIRCLE, _NEAR_NOTHING = 2, 360.0, 0.02
 _MOST_SHARE = 110.0  # of the largest values of what is told in per cent
 _CONTRADICTED = 0.1  # what a name weighs against values
 _OF_QUANTITY = ("unit", "scale", "offset", "classes")
@@ -94,6 +96,7 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
                 partial(shared, place),
                 partial(_agrees, look),
             )
+            item = _despite_words(item, look, left.get(key, ()))
             item = _of_classes(_by_unit(item, left.get(key, ())), look, left.get(key, ()), around.quantities)
             if said:
                 notes.setdefault(said, []).append(PurePath(item.path or item.name).name)
@@ -330,6 +333,26 @@ def _by_unit(item: Artifact, left: Iterable[Candidate]) -> Artifact:
         return item  # what the other words say nobody knows: the east of vel_east
     why = f"{told[0].sources[-1]}, and the unit {unit.value}"
     return item.with_facts(item.facts.put("quantity", told[0].value, Origin.ASSUMED, why))
+
+
+def _despite_words(item: Artifact, look: Look | None, left: Iterable[Candidate]) -> Artifact:
+    """A raster that its product or folder says what it is of, beside a word that nobody knows, as that where its values
+    are of nothing that is mostly made of it: several classes of what is classes, and numbers far from 0 and larger than
+    any slope, angle, share or index."""
+    said = [one for one in left if one.fact == "quantity"]
+    if "quantity" in item.facts or look is None or len(said) != 1 or not is_beside_unread(said[0].sources[0]):
+        return item
+    kind = quantity_kinds()[str(said[0].value)]
+    classes = kind.categorical and kind.family == "class" and look.whole and len(look.codes) > _YES_AND_NO
+    large = not kind.categorical and look.high > _WHOLE_CIRCLE and look.low > _NEAR_NOTHING * look.high
+    unit = kind.unit if kind.unit in _ONE_UNIT else None
+    if not (classes or large) or (large and not _possible(kind, look, unit)):
+        return item
+    why = f"{said[0].sources[0]}, and values from {look.low:g} to {look.high:g}"
+    item = item.with_facts(item.facts.put("quantity", kind.name, Origin.ASSUMED, why))
+    if unit is None or "unit" in item.facts:
+        return item
+    return item.with_facts(item.facts.put("unit", unit, Origin.ASSUMED, f"the usual unit of {kind.name}"))
 
 
 def _is_told_in(quantity: str, unit: str) -> bool:

@@ -20,6 +20,8 @@ from knowflow.reason.inventory.name_dates import DATE_MARK
 
 ONE_PRODUCT = "of one product"
 """The value of a word that a single product calls a layer by, which may say anything elsewhere."""
+APART = "apart"
+"""The entry of what means something only where its parts stand apart."""
 NUMBER = "#"
 """What stands for a number in authored names: ``BT_#``."""
 _LONGEST = 10  # pieces of one run
@@ -192,9 +194,11 @@ def _best(
             if piece.run != pieces[place].run and not (pieces[place].first and piece.last):
                 continue  # a part of one word and a part of the next
             layer = own.get(key) or own.get(form)
-            word = Word("layer", layer.label, layer) if layer else vocabulary.get(key) or vocabulary.get(form)
+            word = Word("layer", layer.label, layer) if layer else _meant(key, form, vocabulary)
             if word is not None and word.whole and _letter_apart(pieces[place : place + 2], name):
                 word = None
+            if word is not None and word.entry == APART and behind == place + 1:
+                word = None  # Kano is no K in a year
             if word is not None and word.kind == "layer" and len(key) == 1 and not (piece.first and piece.last):
                 word = None  # the N of N45
             if word is not None and word.kind == "before" and not _stands_before(pieces[place:], piece):
@@ -219,6 +223,15 @@ def _best(
         else:
             place += 1
     return chosen
+
+
+def _meant(key: str, form: str, vocabulary: Vocabulary) -> Word | None:
+    """What a run means as it is written, or else with any number; the name of a layer before a word of products."""
+    word = vocabulary.get(key)
+    if word is None or word.kind == "hint":
+        other = vocabulary.get(form)
+        return other if word is None or (other is not None and other.kind == "layer") else word
+    return word
 
 
 def _stands_before(pieces: list[_Piece], last: _Piece) -> bool:

@@ -3,9 +3,14 @@ they are of."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import PurePath
 
+from knowflow.ground.index_formulas import value_of
+from knowflow.ground.indices import spectral_indices
+from knowflow.ground.kept import kept
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
@@ -22,6 +27,8 @@ _FIRST_WITH_OFFSET = "2022-01-25"
 _VISIBLE = frozenset({"coastal", "blue", "green", "red"})
 _REFLECTANCES = frozenset({"surface_bidirectional_reflectance", "toa_bidirectional_reflectance"})
 _HUNDREDTHS, _LEAST_SHARE = 0.01, 0.1
+_BEYOND = 2.0  # how much larger than these some are
+_REFLECTED, _MOST_BANDS, _NEARLY_ALL = (0.03, 0.08, 0.2, 0.35, 0.6), 4, 0.85
 _HARDLY = 0.3  # what a scale weighs that is one of several
 
 
@@ -92,12 +99,30 @@ def _is_stored(item: Artifact, look: Look, kind: QuantityKind) -> bool:
 
 def _scales(look: Look, kind: QuantityKind, unit: str) -> Iterator[float]:
     """The powers of ten by which numbers are ordinary ones of a kind; none where they are so as they stand."""
-    if fits(look, kind, unit):
+    most = usual_top(kind.name) if _is_index(kind) and kind.range[1] is None else math.inf
+    if fits(look, kind, unit) and look.top <= most:
         return
     for power in _POWERS:
         scaled = look.times(power)
-        if fits(scaled, kind, unit) and not (kind.is_share and scaled.top < _LEAST_TOP):
+        shares = kind.is_share or most < math.inf
+        if fits(scaled, kind, unit) and scaled.top <= most and not (shares and scaled.top < _LEAST_TOP):
             yield power
+
+
+@kept(512)
+def usual_top(index: str) -> float:
+    """The size below which nearly all numbers of a spectral index lie, by its formula over reflectances as they are on
+    land and water; infinite where it is made of other things."""
+    known = spectral_indices().get(index)
+    if known is None or known.inputs or known.wavelengths or not 0 < len(known.symbols) <= _MOST_BANDS:
+        return math.inf
+    found = [
+        abs(value)
+        for some in product(_REFLECTED, repeat=len(known.symbols))
+        if (value := value_of(known.formula, {**known.constants, **dict(zip(known.symbols, some, strict=True))}))
+        is not None
+    ]
+    return _BEYOND * sorted(found)[int(_NEARLY_ALL * (len(found) - 1))] if found else math.inf
 
 
 def with_offsets_of_sentinel2(items: Sequence[Artifact], seen: Sequence[Look | None]) -> list[Artifact]:

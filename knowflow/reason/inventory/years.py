@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from knowflow.ground.regex import regex
+from knowflow.reason.inventory.concepts import may_say_what
 from knowflow.reason.inventory.spans import Span, joined, year_span
 from knowflow.reason.inventory.tokens import Token
 
+_SHORTEST_AUTHOR = 3  # letters of whoever made a method
 _AHEAD = regex(r"20[4-9]\d|2100")
 
 
@@ -64,3 +66,16 @@ def years_of(tokens: Iterable[Token]) -> tuple[Span, ...]:
     once = tuple(dict.fromkeys(found))
     alone = tuple(one for one in once if one in apart)
     return alone if len(alone) == 1 else once
+
+
+def is_cited(tokens: Iterable[Token], dated: Collection[str]) -> bool:
+    """Whether every year of a name is written together with a word that nobody knows, as whoever made a method and the
+    year of that are; not of words that stand before several years, or say where it is (``dated``)."""
+    listed = list(tokens)
+    years = [place for place, token in enumerate(listed) if token.kind == "year"]
+    return bool(years) and all(place and _is_author(listed[place - 1], listed[place], dated) for place in years)
+
+
+def _is_author(word: Token, year: Token, dated: Collection[str]) -> bool:
+    name = word.kind == "word" and word.entry is None and word.text.isalpha() and len(word.text) >= _SHORTEST_AUTHOR
+    return name and word.end == year.start and word.key not in dated and may_say_what(word.text)

@@ -6,6 +6,7 @@ from datetime import date
 
 import numpy as np
 
+from knowflow.testing.interpreter.features import Feature
 from knowflow.testing.interpreter.values import Layer, Scene
 
 U = float("nan")  # unknown
@@ -21,6 +22,10 @@ def _layer(values: object, dates: tuple[date, ...] = (), legend: dict[int, str] 
 def _alike(values: list[float], dates: tuple[date, ...]) -> Layer:
     """The same number in every pixel of a date."""
     return _layer([[[value, value], [value, value]] for value in values], dates)
+
+
+def _square(name: str, low: float, high: float) -> Feature:
+    return Feature(name, "polygon", (np.array([[low, low], [high, low], [high, high], [low, high]]),))
 
 
 SCENE = Scene(
@@ -47,5 +52,19 @@ SCENE = Scene(
     area=np.array([[100.0, 100.0], [100.0, 300.0]]),
     longitude=np.array([[10.0, 11.0], [10.0, 11.0]]),
     latitude=np.array([[51.0, 51.0], [50.0, 50.0]]),
+    features={
+        "posts": (
+            Feature("a", "point", (np.array([[0.0, 0.0]]),), {"beds": 4}),
+            Feature("b", "point", (np.array([[3.0, 4.0]]),), {"beds": 10}, ("big",)),
+            Feature("c", "point", (np.array([[1.0, 1.0]]),), {"beds": 2}),
+        ),
+        "paths": (
+            Feature("track", "line", (np.array([[0.0, 0.0], [6.0, 0.0]]),)),
+            Feature("path", "line", (np.array([[0.0, 2.0], [0.0, 8.0]]),)),
+        ),
+        "plots": (_square("home", 0.0, 2.0), _square("away", 10.0, 14.0)),
+        "grounds": (Feature("field", "polygon", (np.array([[1.0, -1.0], [5.0, -1.0], [5.0, 5.0], [1.0, 5.0]]),)),),
+    },
+    places=np.array([[[0.0, 10.0], [10.0, 10.0]], [[0.0, 0.0], [10.0, 0.0]]]),
     polygons={"west": np.array([[1.0, 0.0], [1.0, 0.0]]), "south": np.array([[0.0, 0.0], [1.0, 0.5]])},
 )
