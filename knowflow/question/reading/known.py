@@ -332,6 +332,15 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
 
 
+def called_by_outlines(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """With things on the ground less likely that the data tell by outlines of that name alone: lakes, of a layer of
+    lakes beside no mask of water."""
+    named = [one for one in found if one.symbol == "PLACE" and isinstance(one.value, Polygons)]
+    for one in found:
+        thing = one.symbol in ("BODY", "GROUND") and not _kinds(one.value) & data.quantities
+        yield replace(one, cost=one.cost + 3) if thing and any(same_words(one, other) for other in named) else one
+
+
 def _told_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:
     """Whether the data hold no such quantity, and what its name means with them."""
     others = [other for other in found if same_words(one, other)]

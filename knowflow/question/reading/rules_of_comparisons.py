@@ -91,6 +91,12 @@ def _whether(one: Compared, other: Other) -> Expression | None:
     return None if test is None else holding(test)
 
 
+def _more_then(measure: Measure, degree: Any, when: Times) -> Asked | None:
+    """``how much warmer 9 July was``."""
+    one = more(degree, True)
+    return None if one is None else _asked(measure, of_compared(during, one, when))
+
+
 def _layer(one: Chosen) -> Thing | None:
     """``how much deeper T300 is than T100``: a layer by what tells it apart."""
     alone = one.fact == "variant" and len(one.kinds) == 1
@@ -117,6 +123,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("DEG <- larger", lambda: ("above", SIZE)),
     ("DEG <- smaller", lambda: ("below", SIZE)),
     ("DEG <- MORE", lambda named: (named[1], named[0])),
+    ("DEG <- DEG or DEG", lambda a, b: a if a[1] == b[1] and a != b else None),
     ("OF <- N", lambda thing: thing),
     ("OF <- IT", lambda of: of),
     ("OF <- IT on_average", lambda of: of, 1),
@@ -135,6 +142,8 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("MOREOF <- OF be? B DEG", lambda of, bound, degree: more(degree, of, bound)),
     ("ASKED_MORE <- HOW MOREOF", _asked),
     ("ASKED_MORE <- HOW DEG be OF", lambda measure, degree, of: _asked(measure, more(degree, of))),
+    ("ASKED_MORE <- HOW DEG TIME be", _more_then),
+    ("ASKED_MORE <- HOW DEG be TIME", _more_then),
     ("ASKED_MORE <- HOW DEG OF be", lambda measure, degree, of: _asked(measure, more(degree, of))),
     ("ASKED_MORE <- HOW DEG be", lambda measure, degree: _asked(measure, more(degree, True))),
     ("ASKED_MORE <- HOW do OF SIDE", _beyond),

@@ -33,6 +33,7 @@ from knowflow.question.reading.entities import (
 )
 from knowflow.question.reading.features import of_attributes, whole_names
 from knowflow.question.reading.known import (
+    called_by_outlines,
     graded,
     known_by,
     measured,
@@ -117,6 +118,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [*known_by(list(on_maps(words, whole, found, data)), data), *of_numbers(words), *of_places(words)]
     found = [one for one in found if one.value != PLACE or tuple(words[one.start : one.end]) not in whole]
     found += list(places_of_a_kind(words, found, data))
+    found = list(called_by_outlines(found, data))
     found += list(of_sources(kept, found, data))
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
