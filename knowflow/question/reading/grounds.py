@@ -23,16 +23,8 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.nouns import (
-    PERCENT,
-    compare,
-    compared_as,
-    fits,
-    level_of,
-    per,
-    statistic_of,
-    told_in,
-)
+from knowflow.question.reading.limits import compare, compared_as
+from knowflow.question.reading.nouns import PERCENT, fits, level_of, per, statistic_of, told_in
 from knowflow.question.reading.order import (
     CLOUDLESS,
     Clause,

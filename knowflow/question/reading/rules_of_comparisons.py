@@ -27,7 +27,8 @@ from knowflow.question.reading.comparisons import (
     two_of,
 )
 from knowflow.question.reading.grounds import in_unit_of, where_of
-from knowflow.question.reading.nouns import PERCENT, graded, on_average, suggested
+from knowflow.question.reading.limits import suggested
+from knowflow.question.reading.nouns import PERCENT, graded, on_average
 from knowflow.question.reading.order import Thing, during, holding, within
 from knowflow.question.reading.questions import beside
 from knowflow.question.reading.rules_of_sources import noun_of

@@ -23,7 +23,8 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.nouns import PERCENT, compare, fits, level_of, statistic_of, told_in
+from knowflow.question.reading.limits import compare
+from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Thing, holding, standing, typed, within
 from knowflow.question.reading.rules_of_areas import Extent
 

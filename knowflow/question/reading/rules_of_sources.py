@@ -207,19 +207,22 @@ def where_both(one: Answer, ground: Expression) -> Answer | None:
     x = one.expression.x if isinstance(one.expression, Show) else one.expression
     if not isinstance(x, Calculate) or x.b is None:
         return None
-    grounds = []
-    for part in (x.a, x.b):
-        held: Expression | None = ground
-        for _, below in walk(part):
-            if isinstance(below, Quantity) and held is not None:
-                for fact, value in below.having:
-                    held = all_chosen(held, Chosen(fact, value, (below.kind,))) or held
-            elif isinstance(below, During) and held is not None:
-                held = during(held, below.when)
-        grounds.append(None if held is None else standing(held))
-    if grounds[0] is None or grounds[1] is None or grounds[0] == grounds[1]:
+    first, second = _as_told(ground, x.a), _as_told(ground, x.b)
+    if first is None or second is None or first == second:
         return None
-    return with_change(lambda all_of_it: within(all_of_it, And((grounds[0], grounds[1]))), one)
+    return with_change(lambda all_of_it: within(all_of_it, And((first, second))), one)
+
+
+def _as_told(ground: Expression, of: Expression) -> Expression | None:
+    """Ground of the layer, or at the time, that an expression is of."""
+    held: Expression | None = ground
+    for _, part in walk(of):
+        if isinstance(part, Quantity) and held is not None:
+            for fact, value in part.having:
+                held = all_chosen(held, Chosen(fact, value, (part.kind,))) or held
+        elif isinstance(part, During) and held is not None:
+            held = during(held, part.when)
+    return None if held is None else standing(held)
 
 
 _OF_LAYERS = ("variant", "daynight")  # facts that may be told of all of a question

@@ -10,7 +10,8 @@ from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import told_as
 from knowflow.question.reading.grounds import area_of, areas_per, covering, in_unit_of, share_where, sized, where_of
 from knowflow.question.reading.keys import Keys, counted, in_a_run, ranked
-from knowflow.question.reading.nouns import Graded, amount, compare, crossed, fallen, fits, graded, per
+from knowflow.question.reading.limits import compare, crossed, fallen
+from knowflow.question.reading.nouns import Graded, amount, fits, graded, per
 from knowflow.question.reading.order import Clause, Test, Thing, closed, typed
 from knowflow.question.reading.questions import Answer, answer, map_of, several
 from knowflow.question.reading.spans import day_and, day_of
