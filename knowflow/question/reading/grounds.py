@@ -123,6 +123,13 @@ def shares_of(place: Expression, where: Expression) -> Thing | None:
     return Thing(Calculate("ratio", Over(part.x, "space", "area"), Over(whole.x, "space", "area")), unit=PERCENT)
 
 
+def class_there(key: str, place: Expression) -> Thing | None:
+    """``what land cover is there at Post 3``."""
+    classes = level_of(key)
+    of = within(Thing(classes), place) if isinstance(classes, Quantity) else None
+    return None if of is None else fits(Thing(Over(of.x, "space", "majority")))
+
+
 def sized(ground: Clause, bound: tuple[str, Any, Any]) -> Clause | None:
     """``the lake was larger than 200 hectares``."""
     limit = bound[1]

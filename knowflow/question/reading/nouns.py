@@ -212,6 +212,17 @@ def of_dates(said: str, thing: Thing) -> Thing | None:
     return replace(thing, then=said)  # type: ignore[arg-type]
 
 
+def of_each_pixel(thing: Thing) -> Thing | None:
+    """``the maximum NDVI in each cell``: over the dates."""
+    plain = thing.statistic is not None and not thing.keys and thing.then is None and not thing.outer
+    return of_dates(str(thing.statistic), replace(thing, statistic=None)) if plain else None
+
+
+def exceeded(thing: Thing, part: Number, _: object = None) -> Thing | None:
+    """``which NDVI is exceeded on only a tenth of the area``."""
+    return statistic_of(f"percentile {100 - part.value:g}", thing) if part.unit == PERCENT else None
+
+
 def of_ground(said: str, thing: Thing) -> Thing | None:
     """``the mean over the area of ...``."""
     own = typed(thing.x)

@@ -14,6 +14,7 @@ from knowflow.question.reading.grounds import (
     by_method,
     class_of_map,
     class_shares,
+    class_there,
     clear,
     covering,
     either,
@@ -61,14 +62,15 @@ from knowflow.question.reading.nouns import (
     chosen_alone,
     chosen_of,
     every,
+    exceeded,
     explained,
-    fits,
     graded,
     is_standing,
     level_of,
     number,
     of_any_pixel,
     of_dates,
+    of_each_pixel,
     of_ground,
     of_models,
     of_things,
@@ -84,27 +86,9 @@ from knowflow.question.reading.spans import after, before, end_of_year, from_day
 from knowflow.question.reading.topics import judged_by
 
 
-def of_each_pixel(thing: Thing) -> Thing | None:
-    """``the maximum NDVI in each cell``: over the dates."""
-    plain = thing.statistic is not None and not thing.keys and thing.then is None and not thing.outer
-    return of_dates(str(thing.statistic), replace(thing, statistic=None)) if plain else None
-
-
-def exceeded(thing: Thing, part: Number, _: object = None) -> Thing | None:
-    """``which NDVI is exceeded on only a tenth of the area``."""
-    return statistic_of(f"percentile {100 - part.value:g}", thing) if part.unit == PERCENT else None
-
-
 def _is_of_areas(x: Expression) -> bool:
     """Whether keys are ranked by how much ground there is: ``the most mangrove by area``."""
     return any(isinstance(part, Over) and part.statistic == "area" for _, part in walk(x))
-
-
-def _class_there(key: str, place: Expression) -> Thing | None:
-    """``what land cover is there at Post 3``."""
-    classes = level_of(key)
-    of = within(Thing(classes), place) if isinstance(classes, Quantity) else None
-    return None if of is None else fits(Thing(Over(of.x, "space", "majority")))
 
 
 def _averaged(place: Expression, said: str, thing: Thing, bound: tuple[str, object, object]) -> Test | None:
@@ -192,8 +176,8 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("T <- in TIME", lambda when: when),
     ("T <- in of TIME", lambda when: when),
     ("XT <- XT by SCOPE", lambda x, scope: x if scope == "area" and _is_of_areas(x) else None, 1),
-    *((f"N <- which NAMED_KEY be {word} PLACE", _class_there) for word in ("", "at", "in")),
-    ("N <- which NAMED_KEY be at POINT", _class_there),
+    *((f"N <- which NAMED_KEY be {word} PLACE", class_there) for word in ("", "at", "in")),
+    ("N <- which NAMED_KEY be at POINT", class_there),
     ("T <- amid TIME and TIME", span),
     ("T <- from DAY until TIME", from_day),
     ("T <- amid DAY and TIME", from_day),
