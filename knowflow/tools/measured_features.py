@@ -5,7 +5,7 @@ Lengths, areas and distances are those on the WGS84 ellipsoid, in metres and squ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -269,13 +269,43 @@ def distance_to_features(like: Artifact, features: Artifact, output: Path, names
 
     def kernel(block: Block) -> Numbers:
         points = _centres(block.grid)
-        near = _around(shapely.MultiPoint(points.reshape(-1, 2)[:: max(1, points.size // 64)]))
-        there = shapely.union_all([shapely.transform(one, near, interleaved=False) for one in shapes])
-        shapely.prepare(there)
-        x, y = near(points[..., 0], points[..., 1])
-        return np.asarray(shapely.distance(shapely.points(x, y), there), dtype=np.float64)
+        found = np.full(points.shape[:-1], np.nan)
+        for part in _parts_of(points):
+            near = _around_points(points[part])
+            there = shapely.union_all([shapely.transform(one, near, interleaved=False) for one in shapes])
+            shapely.prepare(there)
+            x, y = near(points[part][..., 0], points[part][..., 1])
+            found[part] = shapely.distance(shapely.points(x, y), there)
+        return found
 
     map_blocks(kernel, {"like": like}, Output(output, quantity="distance", unit="m", keep=()))
+
+
+def _parts_of(points: Numbers) -> Iterator[tuple[slice, slice]]:
+    """Parts of a block of longitudes and latitudes (rows, columns, 2) that are small enough for true distances."""
+    rows, columns = (_at_once(points, axis) for axis in (0, 1))
+    for row in range(0, points.shape[0], rows):
+        for column in range(0, points.shape[1], columns):
+            yield slice(row, row + rows), slice(column, column + columns)
+
+
+def _at_once(points: Numbers, axis: int) -> int:
+    """How many pixels along an axis span half of what is wide."""
+    steps = np.abs(np.diff(points, axis=axis))
+    if not steps.size:
+        return 1
+    steps[..., 0] = np.minimum(steps[..., 0], 360 - steps[..., 0])
+    largest = float(np.nanmax(steps))
+    return max(1, int(_WIDE / 2 / largest)) if largest else int(points.shape[axis])
+
+
+def _around_points(points: Numbers) -> Any:
+    """As :func:`_around`, of longitudes and latitudes on whichever side of the date line."""
+    import shapely
+
+    longitudes, latitudes = np.radians(points[..., 0]), points[..., 1]
+    middle = np.degrees(np.arctan2(np.sin(longitudes).mean(), np.cos(longitudes).mean()))
+    return _around(shapely.Point(middle, latitudes.mean()))
 
 
 def _centres(grid: Grid) -> Numbers:

@@ -158,3 +158,23 @@ def test_only_polygons_hold_others_and_have_outlines(posts: Artifact, road: Arti
         outlines_of_features(road, tmp_path / "edges.gpkg")
     with pytest.raises(ToolError, match="only points lie in one pixel"):
         features_where(road, raster(tmp_path / "mask.tif", np.zeros((10, 20))), tmp_path / "on.gpkg")
+
+
+def test_distances_of_pixels_are_true_on_the_whole_globe(tmp_path: Path) -> None:
+    """Pixels of 30 degrees, also beyond the date line; no plane holds them all."""
+    towns = {"a": shapely.Point(15 - WEST, 46 - NORTH), "b": shapely.Point(-179 - WEST, 40 - NORTH)}
+    globe = tmp_path / "globe.tif"
+    profile = {"driver": "GTiff", "width": 12, "height": 3, "count": 1, "dtype": "float32", "crs": "EPSG:4326"}
+    with rasterio.open(globe, "w", **profile, transform=Affine(30, 0, -180, 0, -30, 60)) as file:
+        file.write(np.ones((3, 12), dtype=np.float32), 1)
+    distance_to_features(
+        read_artifact(globe, "raster"), layer(tmp_path / "towns.gpkg", towns, "EPSG:4326"), tmp_path / "far.tif"
+    )
+    with rasterio.open(tmp_path / "far.tif") as file:
+        found = file.read(1)
+    longitude, latitude = np.meshgrid(np.arange(-165, 180, 30.0), np.array([45.0, 15.0, -15.0]))
+    each = [
+        Geod(ellps="WGS84").inv(longitude, latitude, np.full((3, 12), east), np.full((3, 12), north))[2]
+        for east, north in ((15.0, 46.0), (-179.0, 40.0))
+    ]
+    assert found == pytest.approx(np.minimum(*each), rel=1e-6)
