@@ -25,7 +25,8 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.keys import Keys, ranked
-from knowflow.question.reading.nouns import fits, per, suggested, told_in
+from knowflow.question.reading.limits import suggested
+from knowflow.question.reading.nouns import fits, per, told_in
 from knowflow.question.reading.order import (
     Level,
     Thing,

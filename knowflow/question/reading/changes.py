@@ -30,16 +30,8 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.grounds import in_unit_of
 from knowflow.question.reading.keys import Keys, ranked
-from knowflow.question.reading.nouns import (
-    PERCENT,
-    compare,
-    fits,
-    gathered_in,
-    outer,
-    per,
-    statistic_of,
-    told_in,
-)
+from knowflow.question.reading.limits import compare
+from knowflow.question.reading.nouns import PERCENT, fits, gathered_in, outer, per, statistic_of, told_in
 from knowflow.question.reading.order import (
     Clause,
     Test,

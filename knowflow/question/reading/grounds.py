@@ -23,16 +23,8 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.nouns import (
-    PERCENT,
-    compare,
-    compared_as,
-    fits,
-    level_of,
-    per,
-    statistic_of,
-    told_in,
-)
+from knowflow.question.reading.limits import compare, compared_as
+from knowflow.question.reading.nouns import PERCENT, fits, level_of, per, statistic_of, told_in
 from knowflow.question.reading.order import (
     CLOUDLESS,
     Clause,
@@ -129,6 +121,13 @@ def shares_of(place: Expression, where: Expression) -> Thing | None:
     if whole is None or part is None or own is None or "date" in own.keys:
         return None
     return Thing(Calculate("ratio", Over(part.x, "space", "area"), Over(whole.x, "space", "area")), unit=PERCENT)
+
+
+def class_there(key: str, place: Expression) -> Thing | None:
+    """``what land cover is there at Post 3``."""
+    classes = level_of(key)
+    of = within(Thing(classes), place) if isinstance(classes, Quantity) else None
+    return None if of is None else fits(Thing(Over(of.x, "space", "majority")))
 
 
 def sized(ground: Clause, bound: tuple[str, Any, Any]) -> Clause | None:

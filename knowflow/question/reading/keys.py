@@ -16,7 +16,8 @@ from knowflow.question.operators import (
     Split,
     walk,
 )
-from knowflow.question.reading.nouns import Graded, compare, fits, level_of, of_periods, outer
+from knowflow.question.reading.limits import compare
+from knowflow.question.reading.nouns import Graded, fits, level_of, of_periods, outer
 from knowflow.question.reading.order import (
     Asked,
     Clause,

@@ -159,12 +159,19 @@ def _graded_kind(one: Entity) -> str:
 
 
 def _kinds_of_noun(noun: str, data: DataWords) -> Iterator[str]:
-    """The quantities of the data whose names have a noun."""
+    """The quantities of the data whose names have a noun, and that no words of their own grade: a Secchi depth is
+    clear, and not deep."""
     said = stem(noun)
-    for kind in sorted(data.quantities):
+    for kind in sorted(data.quantities - _graded_by_name()):
         called = read_called(kind)
         if said in map(stem, (kind.replace("_", " ") if called is None else called[0]).split()):
             yield kind
+
+
+@cache
+def _graded_by_name() -> Set[str]:
+    every = (one for found in reading_words().phrases.values() for one in found)
+    return {value if isinstance(value, str) else value[0] for symbol, value in every if symbol in _GRADED}
 
 
 def _as_named(alike: Sequence[Entity], data: DataWords) -> Entity:
@@ -323,6 +330,15 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield replace(one, symbol="spatial", value=None)
             if polygons and number_of(words[one.start - 1] if one.start else "") == count:
                 yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
+
+
+def called_by_outlines(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """With things on the ground less likely that the data tell by outlines of that name alone: lakes, of a layer of
+    lakes beside no mask of water."""
+    named = [one for one in found if one.symbol == "PLACE" and isinstance(one.value, Polygons)]
+    for one in found:
+        thing = one.symbol in ("BODY", "GROUND") and not _kinds(one.value) & data.quantities
+        yield replace(one, cost=one.cost + 3) if thing and any(same_words(one, other) for other in named) else one
 
 
 def _told_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:

@@ -30,7 +30,8 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.nouns import afterwards, compare, per, statistic_of, told_in
+from knowflow.question.reading.limits import compare
+from knowflow.question.reading.nouns import afterwards, per, statistic_of, told_in
 from knowflow.question.reading.order import (
     CLOUDLESS,
     Clause,

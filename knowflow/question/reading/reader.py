@@ -214,7 +214,7 @@ def _holds_anyway(x: Expression) -> bool:
     """Whether it is asked where something holds of the ground where it does: what is flooded of the flood."""
 
     def alone(x: Expression) -> Expression:
-        return alone(x.x) if isinstance(x, Within | During) else with_children(x, alone)
+        return alone(x.x) if isinstance(x, Within) else with_children(x, alone)
 
     for _, part in walk(x):
         if isinstance(part, Over) and part.axes == "space":

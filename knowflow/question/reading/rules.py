@@ -1,5 +1,5 @@
-"""The grammar: what combines, as tables of rules. The functions that carry them out are in ``nouns``, ``grounds``,
-``changes``, ``spans``, ``topics`` and ``questions``.
+"""The grammar: what combines, as tables of rules. The functions that carry them out are in ``nouns``, ``limits``,
+``grounds``, ``changes``, ``spans``, ``topics`` and ``questions``.
 
 Symbols: ``N`` a noun, ``M`` one per period, ``B`` side and limit, ``C`` a clause, ``CL`` one that is said of dates or
 ground, ``T``, ``W`` and ``K`` the time, the ground and the key that restrict or split, ``XT`` the keys with the most,

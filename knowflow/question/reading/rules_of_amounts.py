@@ -27,7 +27,8 @@ from knowflow.question.reading.changes import change_in, most_moved, turned
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import where_of
 from knowflow.question.reading.keys import ranked
-from knowflow.question.reading.nouns import Graded, compare, graded, placed, statistic_of, told_in
+from knowflow.question.reading.limits import compare, placed
+from knowflow.question.reading.nouns import Graded, graded, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Thing, during, within
 from knowflow.question.reading.rules_of_sources import noun_of
 

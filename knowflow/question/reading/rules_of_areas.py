@@ -20,11 +20,11 @@ from knowflow.question.reading.changes import (
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, share_where
 from knowflow.question.reading.keys import Keys, share_there, there, those_there
+from knowflow.question.reading.limits import compare
 from knowflow.question.reading.nouns import (
     PERCENT,
     STANDING_ON_GROUND,
     afterwards,
-    compare,
     fits,
     level_of,
     per,

@@ -27,12 +27,14 @@ from knowflow.question.reading.comparisons import (
     two_of,
 )
 from knowflow.question.reading.grounds import in_unit_of, where_of
-from knowflow.question.reading.nouns import PERCENT, graded, on_average, suggested
+from knowflow.question.reading.limits import suggested
+from knowflow.question.reading.nouns import PERCENT, graded, on_average
 from knowflow.question.reading.order import Thing, during, holding, within
 from knowflow.question.reading.questions import beside
 from knowflow.question.reading.rules_of_sources import noun_of
 from knowflow.question.reading.spans import span
 from knowflow.question.reading.topics import more_of_years
+from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 
 Asked = tuple[Measure, Compared]
@@ -90,6 +92,18 @@ def _whether(one: Compared, other: Other) -> Expression | None:
     return None if test is None else holding(test)
 
 
+def _more_then(measure: Measure, degree: Any, when: Times) -> Asked | None:
+    """``how much warmer 9 July was``."""
+    one = more(degree, True)
+    return None if one is None else _asked(measure, of_compared(during, one, when))
+
+
+def _layer(one: Chosen) -> Thing | None:
+    """``how much deeper T300 is than T100``: a layer by what tells it apart."""
+    alone = one.fact == "variant" and len(one.kinds) == 1
+    return Thing(Quantity(one.kinds[0], having=((one.fact, one.value),))) if alone else None
+
+
 def _told(asked: Asked, other: Other) -> Thing | None:
     return by_how_much(*asked, other)
 
@@ -110,9 +124,11 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("DEG <- larger", lambda: ("above", SIZE)),
     ("DEG <- smaller", lambda: ("below", SIZE)),
     ("DEG <- MORE", lambda named: (named[1], named[0])),
+    ("DEG <- DEG or DEG", lambda a, b: a if a[1] == b[1] and a != b else None),
     ("OF <- N", lambda thing: thing),
     ("OF <- IT", lambda of: of),
     ("OF <- IT on_average", lambda of: of, 1),
+    ("OF <- CHOSEN", _layer, 1),
     ("OF <- STUFF", lambda thing: thing, 1),
     *((f"N <- ARITHMETIC between {one} and {one} N", _of_times) for one in ("T", "TIME")),
     # what is said to be more, and what is asked of it
@@ -127,6 +143,8 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("MOREOF <- OF be? B DEG", lambda of, bound, degree: more(degree, of, bound)),
     ("ASKED_MORE <- HOW MOREOF", _asked),
     ("ASKED_MORE <- HOW DEG be OF", lambda measure, degree, of: _asked(measure, more(degree, of))),
+    ("ASKED_MORE <- HOW DEG TIME be", _more_then),
+    ("ASKED_MORE <- HOW DEG be TIME", _more_then),
     ("ASKED_MORE <- HOW DEG OF be", lambda measure, degree, of: _asked(measure, more(degree, of))),
     ("ASKED_MORE <- HOW DEG be", lambda measure, degree: _asked(measure, more(degree, True))),
     ("ASKED_MORE <- HOW do OF SIDE", _beyond),

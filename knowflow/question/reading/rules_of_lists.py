@@ -17,6 +17,7 @@ from knowflow.question.reading.changes import (
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, share_where
 from knowflow.question.reading.keys import Keys, chosen, ranked, ranked_by
+from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.nouns import (
     Graded,
     afterwards,
@@ -27,7 +28,6 @@ from knowflow.question.reading.nouns import (
     over_ground,
     per,
     statistic_of,
-    suggested,
     told_in,
 )
 from knowflow.question.reading.order import Level, Thing, during, typed, within

@@ -37,21 +37,18 @@ from knowflow.question.reading.changes import (
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import both_grounds, largest, shares_of, where_of
 from knowflow.question.reading.keys import Keys, chosen
+from knowflow.question.reading.limits import compare, joined, placed, suggested
 from knowflow.question.reading.nouns import (
     PERCENT,
     afterwards,
-    compare,
     every,
     every_one,
     explained,
-    joined,
     level_of,
     over_area,
     per,
-    placed,
     reached,
     statistic_of,
-    suggested,
     summed,
     told_in,
 )

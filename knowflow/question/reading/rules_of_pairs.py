@@ -33,12 +33,11 @@ from knowflow.question.reading.grounds import (
     whole,
 )
 from knowflow.question.reading.keys import Keys, counted, ranked
+from knowflow.question.reading.limits import both_sides, compare
 from knowflow.question.reading.nouns import (
     PERCENT,
     afterwards,
     amount,
-    both_sides,
-    compare,
     in_time,
     level_of,
     over_area,

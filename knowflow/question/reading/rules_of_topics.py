@@ -17,15 +17,8 @@ from knowflow.question.reading.grounds import (
     share_where,
 )
 from knowflow.question.reading.keys import Keys, ranked, ranked_by
-from knowflow.question.reading.nouns import (
-    adjective_per,
-    amount,
-    every,
-    graded,
-    per,
-    statistic_of,
-    suggested,
-)
+from knowflow.question.reading.limits import suggested
+from knowflow.question.reading.nouns import adjective_per, amount, every, graded, per, statistic_of
 from knowflow.question.reading.order import CLOUDLESS, Thing, during, within
 from knowflow.question.reading.questions import answer, displayed, plain, shown
 from knowflow.question.reading.spans import adjoining, from_day, span

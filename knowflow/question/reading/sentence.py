@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible, known, normalise
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import Token, clean, stem, tokens
 from knowflow.question.operators import (
@@ -32,6 +33,7 @@ from knowflow.question.reading.entities import (
 )
 from knowflow.question.reading.features import of_attributes, whole_names
 from knowflow.question.reading.known import (
+    called_by_outlines,
     graded,
     known_by,
     measured,
@@ -116,11 +118,13 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [*known_by(list(on_maps(words, whole, found, data)), data), *of_numbers(words), *of_places(words)]
     found = [one for one in found if one.value != PLACE or tuple(words[one.start : one.end]) not in whole]
     found += list(places_of_a_kind(words, found, data))
+    found = list(called_by_outlines(found, data))
     found += list(of_sources(kept, found, data))
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
     found += list(_of_times(words, found, data))
     found += [Entity("UNIT", start, end, unit, LIKELIER) for start, end, unit in said_units(text, kept)]
+    found += list(_units_of_data(kept, found, data))
     found += list(own_units(found, data))
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
     for symbol, marks in (("own", (_OWN,)), ("next", _NEXT), ("until", ("-",))):
@@ -252,6 +256,16 @@ def _is_the_map(one: Entity, kept: Sequence[Token], every: Sequence[Token]) -> b
         or before[-2:] == ["the", "whole"]
         or before == ["rest", "of", "the"]
     )
+
+
+def _units_of_data(words: Sequence[Token], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Words that mean nothing else and are units of what the data hold: ``in pascal``."""
+    spoken = {place for one in found for place in range(one.start, one.end)}
+    own = {quantity_kinds()[kind].unit for kind in data.quantities if kind in quantity_kinds()}
+    for place, word in enumerate(words):
+        unread = place not in spoken and word.kind == "word" and known(word.text)
+        if unread and any(compatible(word.text, unit) for unit in own):
+            yield Entity("UNIT", place, place + 1, normalise(word.text))
 
 
 def _around_events(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:

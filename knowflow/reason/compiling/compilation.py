@@ -30,8 +30,6 @@ from knowflow.question.operators import (
     Number,
     Or,
     Over,
-    Point,
-    Polygons,
     Position,
     Quantity,
     Several,
@@ -46,14 +44,13 @@ from knowflow.question.operators import (
 )
 from knowflow.question.times import Times
 from knowflow.question.types import Type, blank_is_none
-from knowflow.reason.builder import Bound
 from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.applied import applied
 from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.keys import of_any_year
-from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
-from knowflow.reason.compiling.objects import Features, is_features
+from knowflow.reason.compiling.made import Item, Made, Nodes, constant, refuse
+from knowflow.reason.compiling.on_ground import OnGround
 from knowflow.reason.compiling.procedures import Called
 from knowflow.reason.compiling.statistics import IN_ORDER, counted, over, weighted
 from knowflow.reason.compiling.timed import Timed, overlap, period_told
@@ -68,7 +65,7 @@ _OF_ONE_ITSELF = {"number": ("mean", "median", "minimum", "maximum", "percentile
 """Statistics that are the number, or the truth, itself where there is one."""
 
 
-class Compilation:
+class Compilation(OnGround):
     """One expression carried out, operator by operator; equal parts are made once."""
 
     def __init__(
@@ -81,21 +78,15 @@ class Compilation:
         procedures: Callable[[Expression], Called | None],
         memory: FromMemory | None = None,
     ) -> None:
+        super().__init__(types, nodes, data)
         self._procedures = procedures
         self._memory = memory
         self.parameters: dict[str, Any] = {}  # of templates that are applied
-        self._types = types
         self._work = work
-        self._nodes = nodes
-        self._ground = zones.Ground(nodes)
         self._time = Timed(nodes, work)
-        self._data = data
         self._builder = nodes.builder
-        self._features = Features(nodes, data.zones, self._one_mask, self._realised_at)
-        self._asked: Expression | None = None
         self._tools = tools
         self._made: dict[tuple[Expression, Period | None, bool, bool], Made] = {}
-        self._realised: set[Position] = set()
         self._answers: set[Position] = set()  # what stands there is delivered as it is
         self.only_dates: dict[Expression, date | None] = {}  # of each statistic over dates of which there is one
         self._rules: Mapping[type[Expression], Callable[[Any, Position], Made]] = {
@@ -226,12 +217,6 @@ class Compilation:
             if at not in self._realised:
                 raise refuse(part, "no node of the plan for it")
 
-    def _below(self, e: Expression, at: Position, name: str) -> Made:
-        found = self.made(getattr(e, name), (*at, e.op, name))
-        if found.table:
-            raise refuse(e, "one number for each polygon or class, in a table")
-        return found
-
     def _dated(self, e: Expression, at: Position) -> Made:
         """What lies below, of which each date is said."""
         found = self._below(e, at, "x")
@@ -263,86 +248,6 @@ class Compilation:
         assert isinstance(of, Quantity)
         self._realised |= {(*at, *below) for below, _ in walk(e)}
         return self._data.maps(of, self._types[at], overlap(period, period_told(when)))
-
-    # --- ground ----------------------------------------------------------------------------------------------------
-
-    def _by_ground(self, e: Split, at: Position) -> Made:
-        """One value for each polygon, or for each class of a map."""
-        x = self._below(e, at, "x")
-        place = (*at, e.op, "key")
-        own = self._types[at]
-        if isinstance(e.key, Polygons):
-            self._realised.add(place)
-            found = self._data.zones(e.key)
-            items: dict[Keys, Item] = {}
-            for name in e.key.names or zones.names_of(e, found.known, e.key.by):
-                for key, item in x.items.items():
-                    items[(name, *key)] = zones.on(self._ground.polygons(item.bound, found, (name,)), item)
-            return x.of(own, items)
-        if isinstance(e.key, Point):
-            raise refuse(e, "a point, of which there is one", "say where: within a point")
-        return zones.split_by_classes(e, x, self._below(e, at, "key"), own, self._nodes)
-
-    def _realised_at(self, at: Position) -> None:
-        self._realised.add(at)
-
-    def _one_mask(self, e: Expression, at: Position) -> Bound:
-        """Ground as one mask.
-
-        Raises:
-            NotCompiledError: it is of several dates.
-        """
-        mask = self.made(e, at)
-        if mask.table or mask.type.keys or len(mask.items) != 1:
-            raise refuse(e, "ground of several dates, of features", "say of which date")
-        return self._nodes.on_ground(mask.items[()], e.op, ()).bound
-
-    def _distance(self, e: Distance, at: Position) -> Made:
-        own = self._types[at]
-        if e.x is not None:
-            return self._features.numbers(e, at, own)
-        asked = self._asked or e
-        for place, part in walk(asked):
-            if isinstance(part, Quantity):
-                like = next(iter(self.made(part, place).items.values()))
-                return self._features.far(e, at, own, like.bound)
-        raise refuse(e, "pixels of no raster", "ask for a quantity there")
-
-    def _within(self, e: Within, at: Position) -> Made:
-        x, own = self._below(e, at, "x"), self._types[at]
-        place = (*at, e.op, "where")
-        beyond = isinstance(e.where, Not)
-        polygons = e.where.x if isinstance(e.where, Not) else e.where
-        if isinstance(polygons, Polygons):
-            self._realised |= {(*place, *below) for below, _ in walk(e.where)}
-            given = self._data.zones(polygons), polygons.names, beyond
-            covered = {key: zones.on(self._ground.polygons(one.bound, *given), one) for key, one in x.items.items()}
-            return x.of(own, covered)
-        if is_features(e.where):
-            part = self._features.of(e.where, place)
-            parts = {key: self._ground.polygons(one.bound, part.bound, part.names) for key, one in x.items.items()}
-            return x.of(own, {key: zones.on(parts[key], one) for key, one in x.items.items()})
-        if isinstance(e.where, Point):
-            self._realised.add(place)
-            point = e.where
-            return x.of(own, {key: zones.on(self._ground.point(one.bound, point), one) for key, one in x.items.items()})
-        if e.where == NO_CLOUD and self._is_cleared(e.x):
-            self._realised |= {(*place, *below) for below, _ in walk(e.where)}
-            return x.of(own, x.items)
-        mask = self._below(e, at, "where")
-        if mask.type.chosen:
-            found = self._data.zones(next(one for _, one in walk(e.where) if isinstance(one, Polygons)))
-            made = {
-                key: zones.on(self._ground.chosen(one.bound, found, mask, key), one) for key, one in x.items.items()
-            }
-            return x.of(own, made)
-        met = {key: zones.within_mask(item, part, key, self._nodes) for key, item, part in meet(e, x, mask)}
-        return x.of(own, met)
-
-    def _is_cleared(self, x: Expression) -> bool:
-        """Whether clouds are taken off all that something is made of, image by image."""
-        kinds = [part for _, part in walk(x) if isinstance(part, Quantity)]
-        return bool(kinds) and all(map(self._data.is_cleared, kinds))
 
     # --- pixel by pixel, key by key --------------------------------------------------------------------------------
 
@@ -445,22 +350,6 @@ class Compilation:
         if not found or any(one is None for one in found):
             return None
         return frozenset.intersection(*(one for one in found if one is not None))
-
-    def _over_zones(self, e: Over, split: Split, at: Position) -> Made | None:
-        """A statistic by polygon or class as one table; None where the values are to be kept apart."""
-        position = (*at, e.op, "x")
-        if isinstance(split.key, Point) or (isinstance(split.key, Polygons) and (split.key.names or split.key.by)):
-            return None
-        x = self._below(split, position, "x")
-        if isinstance(split.key, Polygons):
-            found: Bound | None = self._data.zones(split.key)
-        else:
-            classes = self._below(split, position, "key").items.get(())
-            found = None if classes is None or classes.covers else classes.bound
-        table = None if found is None else zones.by_zone(e, split, x, found, self._types[at], self._nodes)
-        if table is not None:
-            self._realised |= {position, (*position, split.op, "key")}
-        return table
 
     def _apply(self, e: Apply, at: Position) -> Made:
         parts = [self.made(part, (*at, e.op, "parts", place)) for place, part in enumerate(e.parts)]

@@ -16,7 +16,7 @@ from knowflow.question.times import Times, times
 from knowflow.question.types import Type, type_of_kind
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling.by_tools import ByTools
-from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, refuse
+from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, NotCompiledError, refuse
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
 from knowflow.reason.inventory.grouping import layer_of
@@ -98,7 +98,12 @@ class Data:
         ]
         paths = {one.path for one in alike}
         if paths & taken.keys() and not paths <= taken.keys() and (variants := variants_among(alike)):
-            raise refuse(e, f"several layers of it, told apart by {', '.join(variants)}", "name one of them")
+            raise NotCompiledError(
+                f"there are {len(variants)} layers of {e.kind.partition('__')[0].replace('_', ' ')}",
+                expected="the one that is meant",
+                found=f"{', '.join(variants)}, as their names tell them apart",
+                hint=f"name one of them in the question: in the {variants[-1]} map",
+            )
 
     def _lengths(self, e: Quantity) -> tuple[str, ...]:
         """Of what adds up over time, where there are maps of years and of parts of them: those that are asked about

@@ -31,6 +31,8 @@ FIRE = DataWords(
 DEEP = "beyond(quantity(flood_depth, having={'variant': 'VARIANT'}), above, '0 m')"
 T10, T100 = (DEEP.replace("VARIANT", name) for name in ("t10", "t100"))
 AREAS = tuple(f"over(over({deep}, space, area), time, mean)" for deep in (T100, T10))
+MEAN = "over(quantity(flood_depth, having={'variant': 'VARIANT'}), time, mean)"
+MEANS = tuple(MEAN.replace("VARIANT", name) for name in ("t100", "t10"))
 NBR = tuple(f"over(during(nbr, '2022-0{month}-05'), time, mean)" for month in (7, 9))
 WARM = "over(over(within(during(surface_temperature, '2022-07-05'), {}), space, mean), time, mean)"
 
@@ -46,6 +48,11 @@ WARM = "over(over(within(during(surface_temperature, '2022-07-05'), {}), space, 
         ("Map how much deeper the 100-year flood is than the 10-year flood",
          "show(calculate(difference, over(quantity(flood_depth, having={'variant': 't100'}), time, mean), "
          "over(quantity(flood_depth, having={'variant': 't10'}), time, mean)), map)"),
+        ("If the 100-year flood came, what share of Neudorf would be flooded?",
+         f"over(over(within({T100}, polygons(Neudorf)), space, share), time, mean)"),
+        ("Map how much deeper T100 is than T10, only where both are wet",
+         f"show(within(calculate(difference, {MEANS[0]}, {MEANS[1]}), "
+         f"beyond({MEANS[0]}, above, '0 m') and beyond({MEANS[1]}, above, '0 m')), map)"),
         ("What is the highest cell of the elevation?", "over(elevation, space, maximum)"),
         ("What volume of water is there in total in the 100-year flood?",
          "over(over(quantity(flood_depth, having={'variant': 't100'}), space, integral), time, mean)"),
