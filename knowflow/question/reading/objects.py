@@ -28,6 +28,7 @@ from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Level, Thing, holding, standing, typed
 from knowflow.question.reading.rules_of_areas import Extent
+from knowflow.question.typing_of_features import is_features
 
 Bound = tuple[str, Any, Any]
 
@@ -49,17 +50,13 @@ def both(a: Expression, b: Expression) -> Expression | None:
 
 def cut(x: Expression, where: Expression) -> Expression | None:
     """``schools in Eggenberg``, ``on cropland``: the part of features on a ground."""
-    if _is_features(where):
+    if is_features(where):
         return None if _layer(where) == _layer(x) else Within(x, where)
     if isinstance(where, Not) and isinstance(where.x, Polygons):
         return None if where.x.layer == _layer(x) else Within(x, where)
     ground = standing(where) or where
     own = None if _from_afar(ground) else typed(ground)
     return Within(x, ground) if own is not None and own.of == "truth" and own.space and not own.keys else None
-
-
-def _is_features(x: Expression) -> bool:
-    return isinstance(x, Polygons) or (isinstance(x, Within | Outline) and _is_features(x.x))
 
 
 def _layer(x: Expression) -> str | None:
@@ -130,7 +127,7 @@ def per_zone(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
     if isinstance(x, Over) and isinstance(x.x, Over) and (x.axes, x.statistic) == ("objects", "sum"):
         x = x.x
     plain = thing == Thing(thing.x, unit=thing.unit)
-    if not (plain and isinstance(x, Over) and _is_features(x.x) and isinstance(key, Polygons) and key.by is None):
+    if not (plain and isinstance(x, Over) and is_features(x.x) and isinstance(key, Polygons) and key.by is None):
         return None
     return None if _layer(x.x) == key.layer else fits(replace(thing, x=replace(x, x=Split(x.x, key))))
 
@@ -147,7 +144,7 @@ def share(x: Expression, where: Expression) -> Thing | None:
     """``what percentage of the stand lies in the fire perimeter``."""
     inside = cut(x, where)
     part, whole = (None if one is None else all_of("area")(one) for one in (inside, x))
-    if part is None or whole is None or not _is_features(where):
+    if part is None or whole is None or not is_features(where):
         return None
     return fits(Thing(Calculate("ratio", part.x, whole.x), unit=PERCENT))
 

@@ -22,6 +22,7 @@ from knowflow.question.operators import (
     Within,
 )
 from knowflow.question.types import Type
+from knowflow.question.typing_of_features import is_features
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, OfList, refuse
 from knowflow.reason.vector_shapes import has_points
@@ -159,11 +160,6 @@ class Features:
         to = self.of(e.to, (*at, e.op, "to"))
         made = self._nodes.add("distance_to_features", e.op, to.names, like=like, **to.given)
         return Made(own, {(): Item(made)})
-
-
-def is_features(e: Expression) -> bool:
-    """Whether it is features given with the data, or a part of them."""
-    return isinstance(e, Polygons) or (isinstance(e, Within | Outline) and is_features(e.x))
 
 
 def called_in(e: Polygons, vector: Artifact) -> tuple[str, tuple[str, ...]]:

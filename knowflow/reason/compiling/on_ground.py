@@ -19,11 +19,12 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.types import Type
+from knowflow.question.typing_of_features import is_features
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling import zones
 from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, meet, refuse
-from knowflow.reason.compiling.objects import Features, is_features
+from knowflow.reason.compiling.objects import Features
 
 
 class OnGround:
