@@ -181,7 +181,8 @@ class Not(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Split(Expression):
-    """One per key, nothing reduced; what is done next is done key by key."""
+    """One per key, nothing reduced; what is done next is done key by key. Of features those in each of others, which
+    are then counted or measured together."""
 
     op = "split"
     x: Expression

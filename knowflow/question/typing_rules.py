@@ -51,20 +51,18 @@ from knowflow.question.types import (
     AREA,
     COUNTED,
     DAYS,
-    DISTANCE,
-    LENGTH,
     SHARE,
     Measure,
     Type,
     one_of,
     type_of_kind,
 )
+from knowflow.question.typing_of_features import attribute, distance, is_features, of_objects, outline
 
 _OF_NUMBERS = ("mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count", "integral")
 _ONLY_TIME = ("longest", "longest_run", "first", "last")
 _OF_TRUTHS = ("share", "count", "any", "all", "area", *_ONLY_TIME, "patches", "largest_patch")
 _OF_CLASSES = ("majority", "variety", "area")
-_OF_OBJECTS: Mapping[str, Measure] = {"area": AREA, "length": LENGTH}
 _OF_ANGLES = ("mean", "deviation", "count")
 _ONLY_SPACE = ("area", "patches", "largest_patch", "integral")
 
@@ -120,31 +118,6 @@ def _within(e: Within, below: Below) -> Type:
         need(where.of == "truth" and where.space, "a mask, polygons or a point", where, field="where")
         need(set(where.keys) <= set(x.keys), "a mask per key that the first has", where, _reduce(where, x), "where")
     return Type(x.of, x.measure, x.space, x.keys)
-
-
-def _attribute(e: Attribute, below: Below) -> Type:
-    need(_features(e.x), "features given with the data", below["x"])
-    need(bool(e.name), "the name of an attribute", "none")
-    need(known(e.unit), "a unit", repr(e.unit))
-    return Type("number", Measure(e.unit, "amount", ("objects", "classes")), keys=("objects",))
-
-
-def _distance(e: Distance, below: Below) -> Type:
-    need(_features(e.to), "features given with the data", below["to"], field="to")
-    if e.x is None:
-        return Type("number", DISTANCE, space=True)
-    need(_features(e.x), "features given with the data", below["x"])
-    return Type("number", DISTANCE, keys=("objects",))
-
-
-def _features(e: Expression | None) -> bool:
-    """Whether it is features given with the data, or a part of them."""
-    return isinstance(e, Polygons) or (isinstance(e, Within | Outline) and _features(e.x))
-
-
-def _outline(e: Outline, below: Below) -> Type:
-    need(_features(e.x), "features given with the data", below["x"])
-    return Type("object")
 
 
 def _reduce(a: Type, b: Type) -> str:
@@ -220,6 +193,9 @@ def _split(e: Split, below: Below) -> Type:
         return replace(x, keys=(e.key, *x.keys), chosen=False)
     key: Type = below["key"]
     need(not isinstance(e.key, Not), "polygons or classes", "what is beyond them", field="key")
+    if is_features(e.x):
+        need(is_features(e.key), "features in which others lie", key, field="key")
+        return Type("object", keys=("objects",))
     need(x.space, "something that lies over space", x)
     name = "objects" if key.of == "object" else "classes"
     if name == "classes":
@@ -233,8 +209,8 @@ def _over(e: Over, below: Below) -> Type:
     x: Type = below["x"]
     need((e.p is not None) == (e.statistic == "percentile"), "'p' with a percentile, and only there", e.statistic)
     need(e.p is None or 0 <= e.p <= 100, "a percentile from 0 to 100", e.p)
-    if _features(e.x):
-        return _of_objects(e, x)
+    if x.of == "object":
+        return of_objects(e, x)
     of = {"number": _OF_NUMBERS, "truth": _OF_TRUTHS, "class": _OF_CLASSES}
     allowed = of.get(x.of, ())
     told = f"a statistic of that ({', '.join(allowed) or 'there is none'})"
@@ -255,17 +231,6 @@ def _over(e: Over, below: Below) -> Type:
         adds = all(axis in x.measure.adds for axis in axes)
         need(adds, f"amounts that add up over {' and '.join(axes)}", x, "ask for the mean")
     return replace(left, **_given(e, x, left))
-
-
-def _of_objects(e: Over, x: Type) -> Type:
-    """How many features there are, or how large or long each of them is."""
-    if e.axes == "objects":
-        need(e.statistic == "count", "of features as such their count", e.statistic)
-        return Type("number", COUNTED)
-    told = f"a statistic of that ({', '.join(_OF_OBJECTS)})"
-    need(e.statistic in _OF_OBJECTS, told, f"{e.statistic} of {x}")
-    need(e.axes == "space", "the axis space, or objects to count them", e.axes)
-    return Type("number", _OF_OBJECTS[e.statistic], keys=("objects",))
 
 
 def _left(e: Over, x: Type) -> Type:
@@ -426,9 +391,9 @@ RULES: Mapping[type[Expression], Callable[[Any, Below], Type]] = {
     Number: _number,
     Polygons: lambda e, below: Type("object"),
     Point: _point,
-    Attribute: _attribute,
-    Distance: _distance,
-    Outline: _outline,
+    Attribute: attribute,
+    Distance: distance,
+    Outline: outline,
     During: _during,
     Within: _within,
     Beyond: _beyond,

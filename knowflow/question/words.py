@@ -163,6 +163,8 @@ class _Words:
 
     def _features(self, e: Expression, at: Position) -> str:
         """Features, and the ground that they are cut to."""
+        if isinstance(e, Split):
+            return f"all of {self._below(e, at, 'x')} that lies in each of {self._below(e, at, 'key')}"
         if isinstance(e, Outline):
             return f"the outlines of {self._below(e, at, 'x')}"
         if isinstance(e, Within):
@@ -213,7 +215,7 @@ class _Words:
         if x.of == "class" and e.statistic == "area":
             return f"the area of each class of {self._below(e, at, 'x')}"
         if x.of == "object":
-            what = "number" if e.axes == "objects" else f"{e.statistic} of each"
+            what = "number" if e.axes == "objects" else e.statistic + " of each" * (not x.keys)
             return f"the {what} of {self._below(e, at, 'x')}"
         statistic = _STATISTICS.get(e.statistic, e.statistic)
         if e.statistic == "integral":

@@ -20,28 +20,20 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
 from knowflow.question.reading.entities import ANNUAL_MEAN
-from knowflow.question.reading.features import FeatureLayer
-from knowflow.question.reading.nouns import in_layer, is_by
 from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.vocabulary import AFTER, BEFORE, Asked, Chosen, DataWords, vocabulary
-from knowflow.reason.data_keys import OBJECTS, keys_of_classes, keys_of_polygons
+from knowflow.reason.data_keys import keys_of_classes
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name, words_of_file
 from knowflow.reason.inventory.candidates import is_of_several
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
-from knowflow.reason.polygon_files import columns_of, texts_among
 from knowflow.reason.procedures import procedures
-from knowflow.reason.vector_shapes import has_points
-from knowflow.reason.vector_words import layer_of
+from knowflow.reason.vector_words import held_by_vectors
 
-_MOST_NAMES = 500
-"""Polygons whose names are read: those of a land registry are asked for by number."""
-_LONGEST = 60
 _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mask", "clear_mask", "valid_mask"}
 """Classes of what an image is worth, which is no map of a year."""
-_UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
 _NOT_SPOKEN = frozenset({"mask", "radiometry", "radar"})  # families of what is asked for by other names
 _NAME = 3  # words
 _SEASON = 275  # days
@@ -71,12 +63,8 @@ def data_words(
         for legend in legends().values()
         if legend.quantity is not None and legend.quantity in quantities
     }
-    objects: dict[str, None] = {}
+    vectors = held_by_vectors(inventory.artifacts)
     keys: dict[tuple[str, str], None] = {}
-    spots: dict[tuple[str, str], None] = {}
-    vectors = [one for one in inventory.artifacts if one.type == "vector" and one.path is not None]
-    given = [one for one in vectors if not _tells_classes(one)]
-    features: list[FeatureLayer] = []
     for item in inventory.artifacts:
         named = item.fact("classes") if item.type != "vector" else None
         if named and item.fact("quantity") is not None:
@@ -84,24 +72,8 @@ def data_words(
             classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *called)))
         if item.type == "raster" and _is_class_map(item):
             keys |= dict.fromkeys(keys_of_classes(item))
-        if item.type != "vector" or item.path is None:
-            continue
-        every = columns_of(item)
-        columns = texts_among(every)
-        names = tuple(_names(columns))
-        if not _tells_classes(item):
-            objects.update(dict.fromkeys(names))
-            layer = layer_of(item, every, len(given) == 1)
-            features.append(layer)
-            spoken = keys_of_polygons(item, columns, layer.name is not None)
-            own = [(name, in_layer(key, layer.name), key) for name, key in spoken]
-            keys |= dict.fromkeys((name, key) for name, key, _ in own)
-            spots |= dict.fromkeys((name, key) for name, key, plain in own if plain == OBJECTS and has_points(item))
-        else:
-            told = str(item.fact("quantity"))
-            classes[told] = tuple(dict.fromkeys((*classes.get(told, ()), *names)))
-    files = {name for layer in features for name in layer.called}
-    keys = {key: None for key in keys if not (is_by(key[1]) and key[0] in files)}
+    for kind, found in vectors.classes.items():
+        classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *found)))
     mapped: dict[str, set[int]] = {}
     for item in inventory.artifacts:
         kind, moment = quantity_kinds().get(str(item.fact("quantity"))), item.fact("datetime")
@@ -114,11 +86,11 @@ def data_words(
     return DataWords(
         quantities,
         MappingProxyType(classes),
-        tuple(objects),
+        vectors.objects,
         dates=tuple(sorted(days)),
         asked=asked,
-        keys=tuple(keys),
-        spots=tuple(spots),
+        keys=(*keys, *vectors.keys),
+        spots=vectors.spots,
         chosen=(*_chosen(inventory.artifacts, regions), *_variants(inventory.rasters)),
         at_hand=tuple(_at_hand(inventory.rasters)),
         places=regions if len(regions) == 1 else (),
@@ -132,17 +104,11 @@ def data_words(
         called=tuple(_called(inventory.rasters)),
         surveyed=tuple(_surveyed(inventory.rasters)),
         seasonal=frozenset(_seasonal(moments)),
-        features=tuple(features),
+        features=vectors.features,
         events=_events(inventory.rasters),
         stated=tuple(_stated(inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
-
-
-def _tells_classes(vector: Artifact) -> bool:
-    """Whether the features of a file are a map of classes that are known."""
-    kind = quantity_kinds().get(str(vector.fact("quantity")))
-    return kind is not None and kind.categorical and kind.name != _UNTOLD
 
 
 def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -385,10 +351,3 @@ def asked_for(tools: Iterable[ToolSchema]) -> Iterator[tuple[str, Asked]]:
             named = first.quantity[0] if first is not None and first.quantity else ""
             of = tool.of or (named if named in quantity_kinds() else None)
             yield from ((noun, Asked(tool.tool, of, numbers, place)) for noun in tool.asked)
-
-
-def _names(columns: Mapping[str, list[object]]) -> Iterator[str]:
-    """The texts that features are told apart by."""
-    for column in columns.values():
-        texts = dict.fromkeys(value.strip() for value in column if isinstance(value, str))
-        yield from (text for text in texts if any(map(str.isalpha, text)) and len(text) <= _LONGEST)

@@ -42,6 +42,9 @@ def polygon_file(where: Polygons, files: Iterable[Artifact], there: str) -> Arti
     found = [one for one in every if one.fact("features") != 0]
     if where.layer is not None:
         found = [one for one in found if one.name == where.layer]
+        if not found:
+            held = ", ".join(sorted(one.name for one in every)) or "no vector file"
+            raise PlanningError("there is no such layer of features", expected=held, found=where.layer)
     elif len(every) > 1:
         found = [one for one in found if one.fact("quantity") is None] or found
         named = where.names or where.by is not None

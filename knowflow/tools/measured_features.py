@@ -179,9 +179,14 @@ def feature_count(features: Artifact, names: Sequence[str] = ()) -> int:
 
 
 def features_within(
-    features: Artifact, zones: Artifact, output: Path, names: Sequence[str] = (), zones_names: Sequence[str] = ()
+    features: Artifact,
+    zones: Artifact,
+    output: Path,
+    names: Sequence[str] = (),
+    zones_names: Sequence[str] = (),
+    outside: bool = False,
 ) -> None:
-    """Write features cut to polygons: the parts of lines and polygons inside, the points inside.
+    """Write features cut to polygons: the parts of lines and polygons inside, the points inside; or what is outside.
 
     ``names`` are those of the features that are meant, ``zones_names`` those of the polygons, texts of any attribute.
     All features stay in order; one of which nothing lies inside has no place. Raises ``MissingFactError`` where a CRS
@@ -196,16 +201,16 @@ def features_within(
         kinds = {one.geom_type for one in ground} or {"none"}
         raise ToolError("nothing lies in them", where=str(zones.path), expected="polygons", found=", ".join(kinds))
     whole = shapely.union_all(ground)
-    kept = [_part(one, whole) if _is_there(one) else None for one in found.geometries]
+    kept = [_part(one, whole, outside) if _is_there(one) else None for one in found.geometries]
     _write(output, kept, found)
 
 
-def _part(shape: Any, whole: Any) -> Any:
-    """The part of a shape inside another, of its own dimension; None where there is none."""
+def _part(shape: Any, whole: Any, outside: bool) -> Any:
+    """The part of a shape inside another, or outside, of its own dimension; None where there is none."""
     import shapely
 
-    own = shapely.get_dimensions(shape)
-    parts = [one for one in shapely.get_parts(shapely.intersection(shape, whole)) if not one.is_empty]
+    own, cut = shapely.get_dimensions(shape), shapely.difference if outside else shapely.intersection
+    parts = [one for one in shapely.get_parts(cut(shape, whole)) if not one.is_empty]
     kept = [one for one in parts if shapely.get_dimensions(one) == own]
     if not kept:
         return None

@@ -25,11 +25,13 @@ from knowflow.question.operators import (
     Expression,
     Extreme,
     Holds,
+    Not,
     Number,
     Outline,
     Over,
     Polygons,
     Quantity,
+    Split,
     Within,
 )
 from knowflow.question.words import in_words
@@ -138,7 +140,8 @@ def features(rng: random.Random, kinds: tuple[str, ...] = ("point", "line", "pol
         if every[0].kind == "point" and rng.random() < 0.5:
             found = Within(found, Beyond(Quantity("elevation"), "above", Number(100.0, "m")))
         elif name != "parishes":
-            found = Within(found, zones)
+            outside = every[0].kind == "point" and rng.random() < 0.3
+            found = Within(found, Not(zones) if outside else zones)
     return found
 
 
@@ -161,6 +164,8 @@ def whole(rng: random.Random) -> Expression:
     return rng.choice(
         [
             Over(features(rng, ("point",)), "objects", "count"),
+            Over(Split(features(rng, ("point",)), Polygons(layer="parishes")), "objects", "count"),
+            Over(Split(features(rng, ("line",)), Polygons(layer="parishes")), "space", "length"),
             Over(x, "objects", rng.choice(["mean", "minimum", "maximum", "sum", "median"])),  # type: ignore[arg-type]
             Over(test, "objects", rng.choice(["count", "share", "any"])),  # type: ignore[arg-type]
             Extreme(x, rng.choice(["highest", "lowest"]), 1),  # type: ignore[arg-type]
@@ -273,6 +278,13 @@ def test_what_is_no_measure_of_features_does_not_fit(wrong: str) -> None:
         ("which of the lakes is the deepest?", {"Long Lake"}, None),
         ("Which hut is nearest to Long Lake?", {"Dorf"}, None),
         ("Which ski run is the longest?", {"Gully"}, None),
+        ("How many huts have more than 10 beds?", 3, "1"),
+        ("Which ski runs are shorter than 500 m?", {"Hare"}, None),
+        ("What percentage of the huts lies in Upper?", 50.0, "%"),
+        ("How many huts are outside Upper?", 2, "1"),
+        ("How many metres of ski run lie outside the parishes?", 1002.6, "m"),
+        ("How many huts are there in each parish?", {"Upper", "Lower"}, None),
+        ("Which parish has the most huts?", {"Upper"}, None),
     ],
 )
 def test_features_are_asked_about_in_words(

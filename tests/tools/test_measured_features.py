@@ -86,6 +86,9 @@ def test_what_lies_in_polygons_keeps_its_place(
     features_within(posts, plots, tmp_path / "posts_in.gpkg", zones_names=["holed"])
     left = read_artifact(tmp_path / "posts_in.gpkg")
     assert (feature_count(posts), feature_count(posts, ["a"]), feature_count(left)) == (2, 1, 1)
+    features_within(road, plots, tmp_path / "out.gpkg", outside=True)
+    beyond = read_artifact(tmp_path / "out.gpkg")
+    assert feature_numbers(beyond, "length", ["main"], "name") == pytest.approx([170.0], rel=2e-4)
     beds = feature_numbers(left, "attribute", ["a", "b"], "name", attribute="beds", unit="1")
     assert beds[0] == 4.0
     assert isnan(beds[1])

@@ -60,6 +60,7 @@ def _holding(name: str, layers: Sequence[FeatureLayer]) -> list[FeatureLayer]:
 
 
 _NAMES = ("ONE_FEATURE", "NAMED_KEY", "SPOT_KEY", "OBJECTS")
+_GRADED = {"RANKED": "RANKED_BY", "COMPARED": "COMPARED_BY"}
 _MEASURES = ("perimeter_of", "length_of")
 
 
@@ -79,10 +80,10 @@ def of_attributes(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> It
     """Words that grade what is measured, by the numbers of a layer that are called so: the deepest well, by its
     depth."""
     for one in found:
-        if one.symbol == "RANKED" and str(one.value[0]).startswith(MEASURED_AS):
+        if one.symbol in _GRADED and str(one.value[0]).startswith(MEASURED_AS):
             noun = str(one.value[0]).removeprefix(MEASURED_AS)
             for layer in layers:
                 for name, column, unit in layer.numbers:
                     if words_of(name) == (noun,):
                         of = Attribute(Polygons(layer=layer.name), column, unit)
-                        yield Entity("RANKED_BY", one.start, one.end, (of, one.value[1]))
+                        yield Entity(_GRADED[one.symbol], one.start, one.end, (of, one.value[1]))

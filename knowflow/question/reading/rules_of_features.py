@@ -2,233 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
-from knowflow.ground.units import compatible
-from knowflow.question.operators import (
-    Attribute,
-    Beyond,
-    Calculate,
-    Distance,
-    Expression,
-    Extreme,
-    Holds,
-    Number,
-    Outline,
-    Over,
-    Polygons,
-    Within,
-    walk,
-)
+from knowflow.question.operators import Not, Outline
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.limits import compare
-from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
-from knowflow.question.reading.order import Clause, Thing, holding, standing, typed, within
-from knowflow.question.reading.rules_of_areas import Extent
-
-Bound = tuple[str, Any, Any]
-
-
-def of_key(key: str) -> Expression | None:
-    """``lakes``, ``the lake``: the features of a layer."""
-    level = level_of(key)
-    return level if isinstance(level, Polygons) and level.by is None else None
-
-
-def both(a: Expression, b: Expression) -> Expression | None:
-    """``La Loma parcel``, ``red pistes``: what two names say of the features of one layer."""
-    if not isinstance(a, Polygons) or not isinstance(b, Polygons) or (a.names and b.names and a.names != b.names):
-        return None
-    if a.layer != b.layer and None not in (a.layer, b.layer):
-        return None
-    return replace(a, names=a.names or b.names, layer=a.layer or b.layer)
-
-
-def cut(x: Expression, where: Expression) -> Expression | None:
-    """``schools in Eggenberg``, ``on cropland``: the part of features on a ground."""
-    if _is_features(where):
-        return None if _layer(where) == _layer(x) else Within(x, where)
-    ground = standing(where) or where
-    own = None if _from_afar(ground) else typed(ground)
-    return Within(x, ground) if own is not None and own.of == "truth" and own.space and not own.keys else None
-
-
-def _is_features(x: Expression) -> bool:
-    return isinstance(x, Polygons) or (isinstance(x, Within | Outline) and _is_features(x.x))
-
-
-def _layer(x: Expression) -> str | None:
-    return x.layer if isinstance(x, Polygons) else _layer(x.x) if isinstance(x, Within | Outline) else None
-
-
-def _from_afar(ground: Expression) -> bool:
-    """Whether it is so far from features: of other features that is measured from themselves."""
-    return any(isinstance(part, Distance) for _, part in walk(ground))
-
-
-def told_by(thing: Thing, layer: Expression) -> Thing | None:
-    """``according to the parcel layer``: of what that layer holds."""
-    held = {part.layer for _, part in walk(thing.x) if isinstance(part, Polygons)}
-    return thing if held == {_layer(layer)} else None
-
-
-def where_it_is(x: Expression, clause: Clause) -> Expression | None:
-    """``the buildings that are flooded``."""
-    ground = holding(clause, "pixel")
-    return None if ground is None else cut(x, ground)
-
-
-def count(x: Expression) -> Thing | None:
-    return fits(Thing(Over(x, "objects", "count")))
-
-
-def each(what: str) -> Any:
-    """The length of each, its area, the length of its outline."""
-    if what == "perimeter":
-        return lambda x: fits(Thing(Over(Outline(x), "space", "length")))
-    return lambda x: fits(Thing(Over(x, "space", what)))  # type: ignore[arg-type]  # the rules list statistics
-
-
-def all_of(what: str) -> Any:
-    """The length of all together: of one it is its own."""
-
-    def total(x: Expression) -> Thing | None:
-        one = each(what)(x)
-        return None if one is None else statistic_of("sum", one)
-
-    return total
-
-
-def amount(unit: str, x: Expression) -> Thing | None:
-    """``how many km of tram line``, ``how many hectares of almonds``: all of it, in that unit."""
-    what = "length" if compatible(unit, "m") else "area" if compatible(unit, "m2") else ""
-    total = all_of(what)(x) if what else None
-    return None if total is None else told_in(unit, total)
-
-
-def outlined_by(extent: Extent, _: Expression, x: Expression) -> Thing | None:
-    """``how large is the burnt area according to the fire perimeter``: what the outline holds."""
-    plain = extent == replace(Extent("area"), unit=extent.unit)
-    total = all_of("area")(x) if plain else None
-    return total if total is None or extent.unit is None else told_in(extent.unit, total)
-
-
-def in_money(thing: Thing, money: str) -> Thing | None:
-    """``in euro``: of what is told in it."""
-    held = {part.name for _, part in walk(thing.x) if isinstance(part, Attribute)}
-    return thing if held and all(money in name.lower().split("_") for name in held) else None
-
-
-def share(x: Expression, where: Expression) -> Thing | None:
-    """``what percentage of the stand lies in the fire perimeter``."""
-    inside = cut(x, where)
-    part, whole = (None if one is None else all_of("area")(one) for one in (inside, x))
-    if part is None or whole is None or not _is_features(where):
-        return None
-    return fits(Thing(Calculate("ratio", part.x, whole.x), unit=PERCENT))
-
-
-# --- numbers of theirs --------------------------------------------------------------------------------------------
-
-
-def number_of(of: Attribute, x: Expression) -> Thing | None:
-    """``the depth of the wells``: of each."""
-    return fits(Thing(replace(of, x=x))) if _layer(of.x) == _layer(x) else None
-
-
-def one_number(of: Attribute, x: Expression) -> Thing | None:
-    """``the depth of Pozo Sur``."""
-    one = number_of(of, x)
-    return None if one is None else statistic_of("sum", one)
-
-
-def all_numbers(of: Attribute, x: Expression) -> Thing | None:
-    """``how many pupils go to schools in the zone``: all together, of what counts."""
-    return one_number(of, x) if of.unit == "1" else None
-
-
-def graded_by(keys: Keys, by: tuple[Attribute, str], n: float = 1) -> Expression | None:
-    """``which well is the deepest``."""
-    level = keys.level
-    if keys.when is not None or not isinstance(level, Polygons) or level.by is not None or n != int(n) or n < 1:
-        return None
-    one = number_of(by[0], level)
-    return None if one is None else Extreme(one.x, by[1], int(n))  # type: ignore[arg-type]  # words list sides
-
-
-def most_of(keys: Keys, said: str, of: Attribute) -> Expression | None:
-    """``which hut has the most beds``."""
-    side = {"maximum": "highest", "minimum": "lowest"}.get(said)
-    return None if side is None else graded_by(keys, (of, side))
-
-
-def sized_most(keys: Keys, side: str) -> Expression | None:
-    """``which piste is the longest``."""
-    level = keys.level
-    if keys.when is not None or not isinstance(level, Polygons) or level.by is not None:
-        return None
-    one = each("length")(level)
-    return None if one is None else Extreme(one.x, side)  # type: ignore[arg-type]  # words list sides
-
-
-# --- how far ------------------------------------------------------------------------------------------------------
-
-
-def apart(x: Expression, to: Expression) -> Thing | None:
-    """``how far is the well from the pump house``: the shortest way from one to the nearest of the others."""
-    return fits(Thing(Over(Distance(to, x), "objects", "minimum"))) if x != to else None
-
-
-def nearest(keys: Keys, side: str, to: Expression) -> Expression | None:
-    """``which village is nearest to the river``."""
-    level = keys.level
-    if keys.when is not None or not isinstance(level, Polygons) or level.by is not None or level == to:
-        return None
-    found = Extreme(Distance(to, level), side)  # type: ignore[arg-type]  # words list sides
-    return found if typed(found) is not None else None
-
-
-def near(bound: Bound, to: Expression) -> tuple[Bound, Expression] | None:
-    """``within 500 m of a road``."""
-    limit = bound[1]
-    if bound[0] == "exactly":
-        return None
-    return (bound, to) if isinstance(limit, Number) and limit.unit != "1" and compatible(limit.unit, "m") else None
-
-
-def _tested(x: Expression | None, said: tuple[Bound, Expression]) -> Expression | None:
-    test = compare(Thing(Distance(said[1], x)), said[0]) if x != said[1] else None
-    if test is None or not isinstance(test.limit, Number):
-        return None
-    upper = test.upper if isinstance(test.upper, Number) else None
-    found = Beyond(test.left.x, test.side, test.limit, upper)
-    return found if typed(found) is not None else None
-
-
-def so_near(said: tuple[Bound, Expression]) -> Expression | None:
-    """Ground that is so near."""
-    return _tested(None, said)
-
-
-def count_near(x: Expression, said: tuple[Bound, Expression]) -> Thing | None:
-    """``how many posts are within 1 km of the dike``."""
-    found = _tested(x, said)
-    return None if found is None else fits(Thing(Over(found, "objects", "count")))
-
-
-def those_near(keys: Keys, said: tuple[Bound, Expression]) -> Expression | None:
-    """``which villages are within 500 m of the river``."""
-    level = keys.level if keys.when is None and isinstance(keys.level, Polygons) else None
-    found = None if level is None else _tested(level, said)
-    return None if found is None else Holds(found)
-
-
-def touching(to: Expression) -> tuple[Bound, Expression]:
-    """``touch a protected area``: there is no way between them."""
-    return ("at_most", Number(0.0, "m"), None), to
-
+from knowflow.question.reading.objects import (
+    all_numbers,
+    all_of,
+    amount,
+    apart,
+    both,
+    count,
+    counted_so,
+    cut,
+    each,
+    graded_by,
+    higher,
+    in_money,
+    like,
+    longer,
+    most_in,
+    most_of,
+    near,
+    nearest,
+    number_of,
+    of_key,
+    one_number,
+    outlined_by,
+    per_zone,
+    share,
+    share_of_points,
+    sized_most,
+    so_far,
+    so_long,
+    so_many_of,
+    so_near,
+    those_so,
+    told_by,
+    touching,
+    where_it_is,
+)
+from knowflow.question.reading.order import within
 
 RULES_OF_FEATURES: tuple[Line, ...] = (
     # which features
@@ -253,6 +65,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("N <- A GROUND judged ONE layer?", outlined_by, 1),
     ("N <- N in MONEY", in_money),
     ("OBJ <- OBJ that? be? C", where_it_is, 2),
+    ("OBJ <- OBJ that? be? not in PLACE", lambda x, place: cut(x, Not(place)), 1),
+    ("OBJ <- OBJ that? be? OUTER", cut, 1),
     ("PLACE <- FEW OBJECTS", both),
     ("PLACE <- OBJECTS FEW", both),
     ("PLACE <- ONE", lambda x: x, 1),
@@ -280,9 +94,15 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     *((f"N <- {one} perimeter_of", make("perimeter")) for one, make in (("ONE", all_of), ("OBJ", each))),
     ("N <- how_many UNIT of? OBJ", amount, 2),
     ("N <- how_many UNIT of? OBJ do? have?", amount, 3),
+    ("N <- how_many UNIT do OBJ cover", amount, 1),
+    ("N <- how_large do OBJ cover in_total?", all_of("area"), 1),
+    ("N <- how_many ATTRIBUTE be? in_total? in OBJ", all_numbers, 1),
     ("N <- how_many UNIT be ONE", amount),
     ("N <- how_many UNIT long be ONE", amount),
-    ("N <- how_much OBJ be? W", share, 2),
+    *((f"N <- how_much OBJ be? {where}", make, 2) for where in ("W", "in OBJ") for make in (share, share_of_points)),
+    *((f"N <- N {key}", per_zone) for key in ("K", "in K")),
+    ("XT <- KEYS that? have most OBJ", lambda keys, x: most_in(keys, "maximum", x)),
+    ("XT <- KEYS that? have STAT number_of? OBJ", most_in),
     ("N <- A OBJ be? W", lambda extent, x, where: share(x, where) if extent.statistic == "share" else None, 2),
     # their numbers
     ("N <- ATTRIBUTE of? OBJ", number_of),
@@ -306,6 +126,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ),
     ("N <- apart_by between ONE and TO", apart),
     ("N <- how_far be? ONE and ONE apart", apart),
+    ("N <- how_many UNIT on_higher_ground be ONE than ONE", higher),
+    ("N <- how_many UNIT on_lower_ground be ONE than ONE", lambda unit, a, b: higher(unit, b, a)),
     ("N <- N straight", lambda thing: thing),
     ("N <- straight N", lambda thing: thing),
     ("XT <- KEYS that? be? NEAREST to? TO", nearest),
@@ -316,8 +138,15 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("NEARBY <- touch TO", touching),
     ("NEARBY <- NEARBY OBJ included", lambda said, x: said if said[1] == x else None),
     ("Q <- and Q", lambda one: one, 3),
-    ("N <- how_many OBJ be? NEARBY", count_near),
-    ("E <- which KEYS be? NEARBY", those_near),
+    *(
+        (f"{symbol} <- {asked} that? be? {said}", make(test))
+        for symbol, asked, make in (("N", "how_many OBJ", counted_so), ("E", "which KEYS", those_so))
+        for said, test in (("NEARBY", so_far), ("LIKE", so_many_of), ("LONG", so_long))
+    ),
+    ("LIKE <- have? B ATTRIBUTE", lambda bound, of: like(of, bound)),
+    ("LIKE <- have? ATTRIBUTE be? B", like),
+    ("LIKE <- COMPARED_BY NUMBER", lambda of, limit: like(of[0], (of[1], limit, None))),
+    ("LONG <- LONGER NUMBER", longer),
     ("W <- NEARBY", so_near, 1),
     ("CL <- NEARBY", so_near),
 )

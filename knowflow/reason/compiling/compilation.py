@@ -275,6 +275,8 @@ class Compilation(OnGround):
 
     def _over(self, e: Over, at: Position) -> Made:
         own, last = self._types[at], at in self._answers
+        if isinstance(e.x, Split) and self._types[*at, e.op, "x"].of == "object":
+            return self._features.per(e, e.x, at, own)
         if self._types[*at, e.op, "x"].of == "object":
             return (self._features.count if e.axes == "objects" else self._features.numbers)(e, at, own)
         only = self._only_date(e, at)

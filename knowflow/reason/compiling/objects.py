@@ -9,12 +9,24 @@ from typing import Any
 from knowflow.ground.columns import distinct, row_field
 from knowflow.ground.errors import PlanningError
 from knowflow.model.artifact import Artifact
-from knowflow.question.operators import Attribute, Distance, Expression, Outline, Over, Polygons, Position, Within
+from knowflow.question.operators import (
+    Attribute,
+    Distance,
+    Expression,
+    Not,
+    Outline,
+    Over,
+    Polygons,
+    Position,
+    Split,
+    Within,
+)
 from knowflow.question.types import Type
 from knowflow.reason.builder import Bound
-from knowflow.reason.compiling.made import Item, Made, Nodes, OfList, refuse
+from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, OfList, refuse
 from knowflow.reason.vector_shapes import has_points
 
+_MOST_ZONES = 60
 _MOST = 1000
 """Features of which a number each is kept."""
 
@@ -68,15 +80,18 @@ class Features:
             return Objects(lines, (), around.keys, around.by, False)
         if not isinstance(e, Within):
             raise refuse(e, e.op, "name features of a file")
-        x, place = self.of(e.x, (*at, e.op, "x")), (*at, e.op, "where")
-        if is_features(e.where):
-            ground = self.of(e.where, place)
-            told: dict[str, Any] = {"zones": ground.bound} | (
-                {"zones_names": list(ground.names)} if ground.names else {}
-            )
+        x, place, where = self.of(e.x, (*at, e.op, "x")), (*at, e.op, "where"), e.where
+        beyond = {"outside": True} if isinstance(where, Not) and is_features(where.x) else {}
+        if isinstance(where, Not) and beyond:
+            self._realised(place)
+            where, place = where.x, (*place, where.op, "x")
+        if is_features(where):
+            ground = self.of(where, place)
+            told: dict[str, Any] = {"zones": ground.bound} | beyond
+            told |= {"zones_names": list(ground.names)} if ground.names else {}
             made = self._nodes.add("features_within", "within", x.names, **x.given, **told)
         else:
-            made = self._nodes.add("features_where", "within", x.names, **x.given, mask=self._mask(e.where, place))
+            made = self._nodes.add("features_where", "within", x.names, **x.given, mask=self._mask(where, place))
         return Objects(made, (), x.keys, x.by, x.points)
 
     def numbers(self, e: Over | Attribute | Distance, at: Position, own: Type) -> Made:
@@ -97,6 +112,34 @@ class Features:
             return self._nodes.add("number_of_list", e.op, (key,), values=values, place=place)
 
         return Made(own, OfList(x.keys, take), listed=values)
+
+    def per(self, e: Over, split: Split, at: Position, own: Type) -> Made:
+        """How many there are in each of others, or how large or long all of them together are there.
+
+        Raises:
+            NotCompiledError: the others have no names, or they are lines or polygons that are to be counted.
+        """
+        below = (*at, e.op, "x")
+        self._realised(below)
+        assert isinstance(split.key, Expression)
+        x, zones = self.of(split.x, (*below, split.op, "x")), self.of(split.key, (*below, split.op, "key"))
+        counted = e.axes == "objects"
+        if not zones.by or len(zones.keys) > _MOST_ZONES or (counted and not x.points):
+            what = f"{len(zones.keys)} others" if zones.by else "others without names"
+            raise refuse(e, "lines or polygons that may lie there in part" if counted and not x.points else what)
+        items: dict[Keys, Item] = {}
+        for key in zones.keys:
+            told: dict[str, Any] = {"zones": zones.bound, "zones_names": [key]}
+            there = self._nodes.add("features_within", "split", (key,), **x.given, **told)
+            if counted:
+                items[key,] = Item(self._nodes.add("feature_count", "count", (key,), features=there))
+                continue
+            unit = own.measure.unit
+            given: dict[str, Any] = {"what": e.statistic, "keys": list(x.keys), "unit": unit}
+            values = self._nodes.add("feature_numbers", "over", (key,), features=there, by=x.by, **given)
+            added: dict[str, Any] = {"statistic": "sum", "unit": unit, "result_unit": unit}
+            items[key,] = Item(self._nodes.add("list_statistic", "over", (key,), values=values, **added))
+        return Made(own, items)
 
     def count(self, e: Over, at: Position, own: Type) -> Made:
         """How many there are.

@@ -23,7 +23,7 @@ from knowflow.reason.builder import Bound
 from knowflow.reason.compiling import zones
 from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, meet, refuse
-from knowflow.reason.compiling.objects import Features
+from knowflow.reason.compiling.objects import Features, is_features
 
 
 class OnGround:
@@ -100,6 +100,10 @@ class OnGround:
             given = self._data.zones(polygons), polygons.names, beyond
             covered = {key: zones.on(self._ground.polygons(one.bound, *given), one) for key, one in x.items.items()}
             return x.of(own, covered)
+        if is_features(e.where):
+            part = self._features.of(e.where, place)
+            parts = {key: self._ground.polygons(one.bound, part.bound, part.names) for key, one in x.items.items()}
+            return x.of(own, {key: zones.on(parts[key], one) for key, one in x.items.items()})
         if isinstance(e.where, Point):
             self._realised.add(place)
             point = e.where

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knowflow.ground.bands import band, common_name, sensor_bands, sensors_with, substitutes
+from knowflow.ground.bands import Band, band, common_name, sensor_bands, sensors_with, substitutes
 from knowflow.ground.kept import kept
+from knowflow.ground.regex import regex
 from knowflow.model.facts import Fact, Facts, Origin
 
+_BETWEEN, _NUMBERED = regex(r"[_\s.-]+"), regex(r"[Bb]\d{1,2}[Aa]?")
 _RADAR = ("vv", "vh", "hh", "hv")
 
 
@@ -38,7 +40,7 @@ def with_band_facts(facts: Facts) -> Facts:
 @kept(1024)
 def _said_of(name: str, sensor: str | None) -> Facts:
     """What the name of a band says, of a sensor or of any."""
-    found = None if sensor is None else band(sensor, name)
+    found = None if sensor is None else band(sensor, name) or _inside(sensor, name)
     common = common_name(name)
     if found is None and sensor is not None and common is not None:  # its near infrared, whatever others call theirs
         found = next(filter(None, (band(sensor, one) for one in (common, *substitutes(common)))), None)
@@ -51,6 +53,12 @@ def _said_of(name: str, sensor: str | None) -> Facts:
         wavelength=found.centre,
         polarisation=found.common_name.upper() if found.common_name in _RADAR else None,
     )
+
+
+def _inside(sensor: str, name: str) -> Band | None:
+    """The only band of a sensor that stands in a name behind the word for what it is of: the B3 of ``rhow_B3``."""
+    pieces = [piece for piece in _BETWEEN.split(name) if _NUMBERED.fullmatch(piece)]
+    return band(sensor, pieces[0]) if len(pieces) == 1 and pieces[0] != name else None
 
 
 def sensors_by_bands(bands: Sequence[Facts]) -> tuple[str, ...]:

@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.reason.inventory.cognates import meaning_alike, sorted_spellings
 from knowflow.reason.inventory.meanings import documents
 from knowflow.reason.inventory.month_words import without_accents
 
@@ -49,7 +50,15 @@ def _concepts_of(word: str) -> tuple[str, ...]:
             if word[place:] in english and (head := _head_of(word[:place])):
                 return (*head, english[word[place:]])
     stem = _stem(word)
-    return (_stems()[stem],) if stem in _stems() else ()
+    if stem in _stems():
+        return (_stems()[stem],)
+    alike = None if word in _no_contents() else meaning_alike(word, _spellings())
+    return () if alike is None else (alike,)
+
+
+@kept()
+def _spellings() -> Sequence[tuple[str, str]]:
+    return sorted_spellings(_english().items())
 
 
 def _head_of(first: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from datetime import date
 
 from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
+from knowflow.reason.inventory.code_dates import NO_CODES, Codes, codes_of
 from knowflow.reason.inventory.month_words import MONTH_WORDS, languages_in, month_in, without_accents
 from knowflow.reason.inventory.name_dates import Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.spans import Span
@@ -39,7 +40,7 @@ class FolderDates:
     ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``), ``named`` what is left of those that
     tell a month by its name, ``yearless`` whether some tell a day without its year, and ``told`` the
     years that stand alone. ``languages`` are those of whose months several stand beside numbers, ``numbered`` the words
-    that stand before the numbers of several years (``kitui2018``)."""
+    that stand before the numbers of several years (``kitui2018``), ``codes`` how dates are written into codes."""
 
     days: frozenset[Span] = frozenset()
     order: str = ""
@@ -53,6 +54,7 @@ class FolderDates:
     told: frozenset[str] = frozenset()
     languages: frozenset[str] = frozenset()
     numbered: frozenset[str] = frozenset()
+    codes: Codes = NO_CODES
 
     @property
     def by_day_of_year(self) -> bool:
@@ -145,6 +147,9 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
         frozenset(year for stem in folders or listed for year in _YEAR.findall(dates_in(stem)[0])),
         languages_in(word.casefold() for stem in listed for word in _AT_NUMBERS.findall(stem)),
         frozenset(word for word, some in _years_at(listed).items() if len(some) > 1),
+        codes_of(
+            (dates_in(stem)[0] for stem in listed), {*years, *(year for stem in listed for year in _YEAR.findall(stem))}
+        ),
     )
 
 

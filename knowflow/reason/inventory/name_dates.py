@@ -96,7 +96,8 @@ _DATE = regex(
 _PARTLY = regex(r"(?<![a-z])(?:early|mid|late|end|begin|beginning)(?:[-_. ]of)?[-_. ]\Z", re.IGNORECASE)
 _YEARLESS = regex(
     rf"{_ALONE}(?:{_DAY_NUMBER}[-_. ]?(?:{_NAMED})|(?:{_NAMED})[-_. ]?{_DAY}"
-    rf"|(?:{_NAMED})[- ]?[1-9]){_END}(?![-_. ]?(?:19|20)\d\d)",
+    rf"|(?:{_NAMED})[- ]?[1-9]){_END}(?![-_. ]?(?:19|20)\d\d)"
+    rf"|(?<![0-9A-Za-z.]){_DAY_NUMBER}\. ?{_MONTH_NUMBER}\.(?=[ _-]|\Z)",
     re.IGNORECASE,
 )
 _NUMBERS = regex(r"\d+")
@@ -184,10 +185,17 @@ def without_year(stem: str, year: str) -> tuple[str, tuple[Dated, ...]]:
     found = [
         (one.start(), one.end(), Dated((span,)))
         for one in _YEARLESS.finditer(without_accents(stem))
-        for span in read_named(f"{one.group()} {year}")
+        for span in _in_year(one.group(), year)
         if span is not None
     ]
     return _marked(stem, found)
+
+
+def _in_year(text: str, year: str) -> Iterator[Span | None]:
+    """A day that is told without its year (``15july``, ``24.5.``) in a year."""
+    if text.endswith("."):
+        return READERS["dotted"](f"{text.replace(' ', '')}{year}")
+    return read_named(f"{text} {year}")
 
 
 def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:

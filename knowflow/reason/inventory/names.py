@@ -208,6 +208,9 @@ def read_name(
     asked = product.asks_for if product is not None else frozenset()
     if not dates:
         rest, dates = _of_years_beside(rest, folders, beside)
+    if not any(one.certain for one in dates):
+        rest, others = beside().codes.read(rest, _only_year(rest, folders, beside))
+        dates = others or dates
     dates = tuple(_or_a_day(one, beside, folders) for one in dates)
     if not all(one.certain for one in dates):
         dates = beside().settled(dates)
@@ -279,6 +282,15 @@ def _of_years_beside(rest: str, folders: str, beside: Callable[[], FolderDates])
         if len(years := set(_YEAR_APART.findall(text))) == 1:
             return without_year(rest, years.pop())
     return beside().in_year(rest)
+
+
+def _only_year(rest: str, folders: str, beside: Callable[[], FolderDates]) -> str | None:
+    """The only year that a name, or the nearest folder that tells any, or the whole tree speaks of."""
+    for text in (rest, *reversed(folders.replace("\\", "/").split("/"))):
+        if years := set(_YEAR_APART.findall(text)):
+            return years.pop() if len(years) == 1 else None
+    told = beside().told
+    return next(iter(told)) if len(told) == 1 else None
 
 
 def plain_stem(path: str) -> str:

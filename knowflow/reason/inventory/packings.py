@@ -36,6 +36,8 @@ def packing_of(look: Look, kind: QuantityKind, dtype: str, sensor: str = "") -> 
         if kind.name == _AT_SURFACE and sensor == _PLANET and dtype == "uint16" and _is_ordinary(look, kind, _USUALLY):
             return _USUALLY
         return _LANDSAT if _is_landsat(look, kind, dtype, sensor) else None
+    if (own := _of_sensor(look, kind, dtype, sensor)) is not None:
+        return own
     if kind.unit != "1" and kind.family not in _IN_ONE_UNIT:
         return None
     if any(fits(look, kind, unit) for unit in (kind.unit, *kind.units_beside)):
@@ -43,6 +45,16 @@ def packing_of(look: Look, kind: QuantityKind, dtype: str, sensor: str = "") -> 
     listed = _packings().get(kind.name, ())
     found = {one for one, types in listed if re.fullmatch(types, dtype) and _is_ordinary(look, kind, one)}
     return found.pop() if len(found) == 1 else None
+
+
+def _of_sensor(look: Look, kind: QuantityKind, dtype: str, sensor: str) -> Packing | None:
+    """The packing of all products of a sensor that are of a kind."""
+    listed = _packings_of_sensors().get((kind.name, sensor), frozenset())
+    found = sorted({one for one, types in listed if re.fullmatch(types, dtype)}, key=lambda one: len(one.unit))
+    first = found[0] if found else None  # an amount of a year, or as much in a year
+    if first is None or any(one[:2] != first[:2] or not one.unit.startswith(first.unit) for one in found):
+        return None
+    return first if _is_ordinary(look, kind, first) else None
 
 
 _LANDSAT, _USUALLY, _PLANET = Packing(0.0000275, -0.2, "1"), Packing(0.0001, 0.0, "1"), "planetscope"
@@ -71,6 +83,18 @@ def _packings() -> Mapping[str, frozenset[tuple[Packing, str]]]:
         for quantity, packing, types in _of_meaning(meaning):
             found.setdefault(quantity, set()).add((packing, types))
     return {quantity: frozenset(some) for quantity, some in found.items()}
+
+
+@kept()
+def _packings_of_sensors() -> Mapping[tuple[str, str], frozenset[tuple[Packing, str]]]:
+    """The packings of each quantity by the products of one sensor, each with its data types."""
+    found: dict[tuple[str, str], set[tuple[Packing, str]]] = {}
+    for known in load_lore().products.values():
+        sensor = next((one.facts["sensor"] for one in known.meaning.clauses if "sensor" in one.facts), None)
+        for meaning in {known.meaning, *(layer.meaning for layer in known.layers.values())} if sensor else ():
+            for quantity, packing, types in _of_meaning(meaning):
+                found.setdefault((quantity, str(sensor)), set()).add((packing, types))
+    return {key: frozenset(some) for key, some in found.items()}
 
 
 def _of_meaning(meaning: Meaning) -> Iterator[tuple[str, Packing, str]]:

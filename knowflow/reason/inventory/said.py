@@ -91,8 +91,9 @@ def what_is_said(
     meant, maybe = _meant(read, product, groups, moment, dtype)
     tokens, meant, maybe = of_concepts(tokens, own, meant, maybe, product, groups, dtype)
     if SHAPE_MARK not in name.rest:
-        of_product = frozenset() if product is None else product.words
-        meant, maybe = unless_unread(tokens[: len(own)], meant, maybe, name.nothing | of_product)
+        of_products = {token.key for token in name.own if token.kind == "product"} | name.nothing
+        of_products |= frozenset() if product is None else product.words
+        meant, maybe = unless_unread(tokens[: len(own)], meant, maybe, of_products)
     if not maybe:
         maybe = hinted(own, meant, dtype, name.shared)
         sure = any(one.weight >= USUALLY for one in maybe)

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from knowflow.question.operators import Attribute, Distance, Expression, Outline, Over, Polygons, Position, Within
+from knowflow.question.operators import (
+    Attribute,
+    Distance,
+    Expression,
+    Not,
+    Outline,
+    Over,
+    Polygons,
+    Position,
+    Split,
+    Within,
+)
 from knowflow.testing.interpreter import features
 from knowflow.testing.interpreter.features import Feature
 from knowflow.testing.interpreter.in_time import Operands
@@ -24,6 +35,11 @@ class OfFeatures(Operands):
         if not isinstance(e, Within):
             raise OutsideError(e.op)
         found, place = self.features(e.x, (*at, e.op, "x")), (*at, e.op, "where")
+        if isinstance(e.where, Not) and isinstance(e.where.x, Polygons):
+            if any(one.kind != "point" for one in found):
+                raise OutsideError("what lies outside")
+            zones = self.features(e.where.x, (*place, e.where.op, "x"))
+            return [_nowhere(one) if features.inside(one, zones).parts else one for one in found]
         if self.types[place].of == "object":
             zones = self.features(e.where, place)
             return [features.inside(one, zones) for one in found]
@@ -53,6 +69,8 @@ class OfFeatures(Operands):
         return bool(leaf.data[pixel] == 1 and ground_of(leaf)[pixel] > 0)
 
     def _of_features(self, e: Over, at: Position) -> Value:
+        if isinstance(e.x, Split) and isinstance(e.x.key, Expression):
+            return self._of_each(e, e.x, (*at, e.op, "x", e.x.op))
         found = self.features(e.x, (*at, e.op, "x"))
         if e.axes == "objects":
             return Value((), {(): Leaf(np.array(float(sum(bool(one.parts) for one in found))))})
@@ -61,6 +79,19 @@ class OfFeatures(Operands):
         if any(one.kind != kind for one in found):
             raise OutsideError(f"{e.statistic} of {found[0].kind}s")
         return _by_name({one.name: measure(one) for one in found})
+
+    def _of_each(self, e: Over, split: Split, at: Position) -> Value:
+        """Of what lies in each of others how much there is."""
+        assert isinstance(split.key, Expression)
+        found, zones = self.features(split.x, (*at, "x")), self.features(split.key, (*at, "key"))
+        if e.axes == "objects" and any(one.kind != "point" for one in found):
+            raise OutsideError("a count of what lies there in part")
+        measure = features.area if e.statistic == "area" else features.length
+        numbers = {}
+        for zone in zones:
+            there = [features.inside(one, [zone]) for one in found]
+            numbers[zone.name] = float(sum(bool(one.parts) if e.axes == "objects" else measure(one) for one in there))
+        return _by_name(numbers)
 
     def _attribute(self, e: Attribute, at: Position) -> Value:
         found = self.features(e.x, (*at, e.op, "x"))
