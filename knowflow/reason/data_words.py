@@ -25,6 +25,7 @@ from knowflow.question.reading.vocabulary import AFTER, BEFORE, Asked, Chosen, D
 from knowflow.reason.data_keys import keys_of_classes
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name, words_of_file
+from knowflow.reason.inventory.candidates import is_of_several
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
@@ -170,7 +171,8 @@ def _stated(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
     found: dict[str, list[set[str]]] = {}
     for item in rasters:
         kind = quantity_kinds().get(str(item.fact("quantity")))
-        if kind is not None and not kind.categorical and read_called(kind.name) is None:
+        told = kind is not None and not kind.categorical and read_called(kind.name) is None
+        if kind is not None and told and not is_of_several(item):
             words = (word for words in (own_words(item), *described_words(item)) for word in words)
             readings = (one for word in words for one in reading_words().phrases.get((_SHORTENED.get(word, word),), ()))
             found.setdefault(kind.name, []).append(

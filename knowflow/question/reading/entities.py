@@ -140,7 +140,8 @@ def of_substances(kept: Sequence[Token], found: Sequence[Entity], data: DataWord
         there = Beyond(Quantity(kind), "above", Number(0.0, own.measure.unit))
         for one in found:
             if one.symbol == "GROUND" and one.value in masks:
-                yield replace(one, value=there, cost=one.cost + 1)
+                mapped = 3 if masks & {Quantity(held) for held in data.quantities} else 1
+                yield replace(one, value=there, cost=one.cost + mapped)
                 yield Entity("SUBSTANCE", one.start, one.end, kind, 1)
 
 

@@ -57,7 +57,7 @@ def _best_first(
         if rank is None and unknown_too and item.fact("quantity") is None:
             rank = len(quantity)
         if rank is not None:
-            ranked.append(((rank, -len(item.items), _clouds(item)), item))
+            ranked.append(((rank, is_of_several(item), -len(item.items), _clouds(item)), item))
     # newest first, then by name; the sort below is stable
     ranked.sort(key=lambda pair: pair[1].name)
     ranked.sort(key=lambda pair: _newest(pair[1]), reverse=True)
@@ -78,6 +78,12 @@ def _rank(item: Artifact, quantity: tuple[str, ...]) -> int | None:
         elif found is not None and str(found).casefold() == wanted.casefold():
             return place
     return None
+
+
+def is_of_several(item: Artifact) -> bool:
+    """Whether it is a file of several bands of which nothing says which one is meant."""
+    several = any(leaf.band is None and (leaf.fact("count") or 1) > 1 for leaf in item.leaves())
+    return several and not item.fact("bands")
 
 
 def _clouds(item: Artifact) -> float:
