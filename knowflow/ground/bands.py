@@ -112,6 +112,19 @@ def common_name(name: str) -> str | None:
     return meanings.pop() if len(meanings) == 1 else None
 
 
+def called_twice(text: str) -> str | None:
+    """The name of a band before, or in brackets behind, words that say the same: ``B08 near infrared``, ``red (B04)``.
+    None where a text is no such pair, or the two are not of one band of any sensor."""
+    words = re.sub(r"[()\[\]:,/_-]", " ", text).split()
+    for at in range(1, len(words)):
+        for code, told in ((words[:at], words[at:]), (words[at:], words[:at])):
+            name, common = " ".join(code), common_name(" ".join(told))
+            tables = _tables().values() if common and any(letter.isdigit() for letter in name) else ()
+            if any((one := table.get(_plain(name))) and one.common_name == common for table in tables):
+                return name
+    return None
+
+
 @kept()
 def sensor_spellings() -> Mapping[str, str]:
     """Every name and alias of a sensor as authored, with the sensor's own name."""

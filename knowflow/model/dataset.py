@@ -43,6 +43,7 @@ class DescribedFiles(Document):
     offset: Said = _fact("offset")
     nodata: Said = _fact("nodata")
     mark: Said = _fact("mark")
+    blank: Said = _fact("blank")
     crs: Said = _fact("crs")
     resolution: Said = _fact("resolution")
     transform: Said = _fact("transform")

@@ -58,6 +58,7 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "dtype": "data type of the stored numbers",
         "palette": "the stored numbers are indices of a colour table",
         "nodata": "value that marks missing data",
+        "blank": "what pixels without data are: none, where there is none of it, or unknown",
         "scale": "factor from stored to physical numbers",
         "offset": "offset from stored to physical numbers",
         "mark": "number that marks in a mask: yes, it is so",

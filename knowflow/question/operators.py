@@ -21,7 +21,7 @@ Grain: TypeAlias = Literal["date", "week", "month", "season", "year", "month_of_
 Statistic: TypeAlias = Literal[
     "mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count",
     "share", "any", "all", "area", "longest", "longest_run", "first", "last", "patches", "largest_patch",
-    "majority", "variety", "integral",
+    "majority", "variety", "integral", "length",
 ]
 Axes: TypeAlias = Literal[
     "space", "time", "both", "date", "week", "month", "season", "year", "month_of_year", "classes", "objects"
@@ -71,12 +71,13 @@ class Number(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Polygons(Expression):
-    """The polygons given with the data: those of these names, or all; ``by`` an attribute, those of one value of it
-    are taken together."""
+    """The features given with the data, polygons, lines or points: those of these names, or all, of the only file of
+    them or of the one that ``layer`` names; ``by`` an attribute, those of one value of it are taken together."""
 
     op = "polygons"
     names: tuple[str, ...] = ()
     by: str | None = None
+    layer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,33 @@ class Point(Expression):
     op = "point"
     longitude: float
     latitude: float
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(Expression):
+    """A number that the file of the features says of each of them, by the name of its column."""
+
+    op = "attribute"
+    x: Expression
+    name: str
+    unit: str = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Distance(Expression):
+    """How far it is to the nearest of some features: from each of others, or from the centre of every pixel."""
+
+    op = "distance"
+    to: Expression
+    x: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outline(Expression):
+    """The lines around polygons: their edges, shores."""
+
+    op = "outline"
+    x: Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +127,8 @@ class During(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Within(Expression):
-    """Only that ground: a mask, polygons, a point, or polygons that are chosen. It sets the denominator."""
+    """Only that ground: a mask, polygons, a point, or polygons that are chosen. It sets the denominator. Of features
+    what lies there: parts of lines and polygons."""
 
     op = "within"
     x: Expression
@@ -152,7 +181,8 @@ class Not(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Split(Expression):
-    """One per key, nothing reduced; what is done next is done key by key."""
+    """One per key, nothing reduced; what is done next is done key by key. Of features those in each of others, which
+    are then counted or measured together."""
 
     op = "split"
     x: Expression
@@ -294,7 +324,8 @@ class Several(Expression):
 
 
 _ALL: tuple[type[Expression], ...] = (
-    *(Quantity, Number, Polygons, Point, During, Within, Beyond, IsClass, And, Or, Not, Split, Over, Weighted),
+    *(Quantity, Number, Polygons, Point, Attribute, Distance, Outline, During, Within, Beyond, IsClass, And, Or, Not),
+    *(Split, Over, Weighted),
     *(Along, Calculate, Extreme, Holds, Trend, Correlate, Anomaly, Classify, Apply, Show, Several),
 )
 OPERATORS: Mapping[str, type[Expression]] = MappingProxyType({one.op: one for one in _ALL})

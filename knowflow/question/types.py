@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import change_unit, compatible, per_time
-from knowflow.question.operators import GRAINS
+from knowflow.question.operators import GRAINS, Position
 
 Of: TypeAlias = Literal["number", "truth", "class", "date", "object", "answer"]
 Nature: TypeAlias = Literal["state", "amount", "rate", "angle", "level"]
@@ -64,6 +64,8 @@ _GATHERED = ("m3", "t", "1", "mol", "J", "W", "t year-1", "m3 year-1", "mol s-1"
 COUNTED = Measure("1", "amount", ("space", "time", "objects", "classes"), True)
 SHARE = Measure("%", "state", (), True)
 AREA = Measure("m2", "amount", ("space", "objects", "classes"), True)
+LENGTH = Measure("m", "amount", ("objects", "classes"), True)
+DISTANCE = Measure("m", "state", (), True)
 DAYS = Measure("day", "amount", ("objects", "classes"), True)
 
 
@@ -119,6 +121,22 @@ def type_of_kind(name: str) -> Type | None:
     if kind.categorical:
         return Type("class", space=True, keys=keys)
     return Type("number", _measure(kind), True, keys)
+
+
+def blank_is_none(name: str, at: Position, told: bool = False) -> bool:
+    """Whether there is none of a quantity where files leave blank what they never tell to be none: of kinds marked so,
+    where it is asked whether there is some. Of numbers that is where they stand on a side of a limit, as they are, or
+    of a part of the ground or the dates; a mean of them is one of where there is some. ``told``: it is said of the
+    files."""
+    kind = quantity_kinds().get(name)
+    if kind is None or not (kind.blank_is_none or told):
+        return False
+    above = list(zip(at[::-2], at[-2::-2], strict=False))  # fields with their operators, the nearest first
+    held = next((one for one in above if one not in _PARTS), None)
+    return kind.categorical or held == ("x", "beyond")
+
+
+_PARTS = (("x", "during"), ("x", "within"), ("x", "split"))
 
 
 def _measure(kind: QuantityKind) -> Measure:

@@ -20,10 +20,12 @@ from knowflow.question.operators import (
     And,
     Anomaly,
     Apply,
+    Attribute,
     Beyond,
     Calculate,
     Classify,
     Correlate,
+    Distance,
     During,
     Expression,
     Extreme,
@@ -32,6 +34,7 @@ from knowflow.question.operators import (
     Not,
     Number,
     Or,
+    Outline,
     Over,
     Point,
     Polygons,
@@ -44,13 +47,22 @@ from knowflow.question.operators import (
     Within,
 )
 from knowflow.question.times import Times
-from knowflow.question.types import AREA, COUNTED, DAYS, SHARE, Measure, Type, one_of, type_of_kind
+from knowflow.question.types import (
+    AREA,
+    COUNTED,
+    DAYS,
+    SHARE,
+    Measure,
+    Type,
+    one_of,
+    type_of_kind,
+)
+from knowflow.question.typing_of_features import attribute, distance, is_features, of_objects, outline
 
 _OF_NUMBERS = ("mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count", "integral")
 _ONLY_TIME = ("longest", "longest_run", "first", "last")
 _OF_TRUTHS = ("share", "count", "any", "all", "area", *_ONLY_TIME, "patches", "largest_patch")
 _OF_CLASSES = ("majority", "variety", "area")
-_OF_OBJECTS = ("area",)
 _OF_ANGLES = ("mean", "deviation", "count")
 _ONLY_SPACE = ("area", "patches", "largest_patch", "integral")
 
@@ -97,8 +109,9 @@ def _during(e: During, below: Below) -> Type:
 def _within(e: Within, below: Below) -> Type:
     x: Type = below["x"]
     where: Type = below["where"]
-    need(x.space, "something that lies over space", x)
-    need(x.of in ("number", "truth", "class"), "numbers, truths or classes over space", x)
+    if isinstance(e.x, Point) or x.of != "object":
+        need(x.space, "something that lies over space", x)
+        need(x.of in ("number", "truth", "class"), "numbers, truths or classes over space", x)
     if where.chosen:
         need(where.keys == ("objects",), "polygons that are chosen", where, "during takes keys of time", "where")
     elif where.of != "object":
@@ -157,6 +170,8 @@ def _met(a: Type, b: Type) -> tuple[str, ...]:
 
 def _not(e: Not, below: Below) -> Type:
     x: Type = below["x"]
+    if isinstance(e.x, Polygons):  # the ground beyond them
+        return x
     need(x.of == "truth", "true or false", x)
     return replace(x, chosen=False)
 
@@ -177,6 +192,10 @@ def _split(e: Split, below: Below) -> Type:
         need(e.key not in x.keys, f"something not split by {e.key} yet", x)
         return replace(x, keys=(e.key, *x.keys), chosen=False)
     key: Type = below["key"]
+    need(not isinstance(e.key, Not), "polygons or classes", "what is beyond them", field="key")
+    if is_features(e.x):
+        need(is_features(e.key), "features in which others lie", key, field="key")
+        return Type("object", keys=("objects",))
     need(x.space, "something that lies over space", x)
     name = "objects" if key.of == "object" else "classes"
     if name == "classes":
@@ -190,7 +209,9 @@ def _over(e: Over, below: Below) -> Type:
     x: Type = below["x"]
     need((e.p is not None) == (e.statistic == "percentile"), "'p' with a percentile, and only there", e.statistic)
     need(e.p is None or 0 <= e.p <= 100, "a percentile from 0 to 100", e.p)
-    of = {"number": _OF_NUMBERS, "truth": _OF_TRUTHS, "class": _OF_CLASSES, "object": _OF_OBJECTS}
+    if x.of == "object":
+        return of_objects(e, x)
+    of = {"number": _OF_NUMBERS, "truth": _OF_TRUTHS, "class": _OF_CLASSES}
     allowed = of.get(x.of, ())
     told = f"a statistic of that ({', '.join(allowed) or 'there is none'})"
     need(e.statistic in allowed, told, f"{e.statistic} of {x}")
@@ -215,7 +236,7 @@ def _over(e: Over, below: Below) -> Type:
 def _left(e: Over, x: Type) -> Type:
     """What is left of a type when axes are taken away."""
     if e.axes in ("space", "both"):
-        need(x.space or isinstance(e.x, Polygons), "something that lies over space", x)
+        need(x.space, "something that lies over space", x)
     if e.axes == "space":
         return replace(x, space=False, chosen=False)
     if e.axes in ("time", "both"):
@@ -236,8 +257,7 @@ def _given(e: Over, x: Type, left: Type) -> dict[str, Any]:
         case "integral":
             return {"measure": x.measure.gathered}
         case "area":
-            each = {"class": ("classes",), "object": ("objects",)}
-            keys = (*each.get(x.of, ()), *left.keys)
+            keys = (*(("classes",) if x.of == "class" else ()), *left.keys)
             need(len(set(keys)) == len(keys), "classes not split by class", x)
             return {"of": "number", "measure": AREA, "keys": keys}
         case "longest":
@@ -371,6 +391,9 @@ RULES: Mapping[type[Expression], Callable[[Any, Below], Type]] = {
     Number: _number,
     Polygons: lambda e, below: Type("object"),
     Point: _point,
+    Attribute: attribute,
+    Distance: distance,
+    Outline: outline,
     During: _during,
     Within: _within,
     Beyond: _beyond,

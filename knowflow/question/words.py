@@ -26,10 +26,12 @@ from knowflow.question.operators import (
     And,
     Anomaly,
     Apply,
+    Attribute,
     Beyond,
     Calculate,
     Classify,
     Correlate,
+    Distance,
     During,
     Expression,
     Extreme,
@@ -38,6 +40,7 @@ from knowflow.question.operators import (
     Not,
     Number,
     Or,
+    Outline,
     Over,
     Point,
     Polygons,
@@ -117,6 +120,8 @@ class _Words:
     def thing(self, e: Expression, at: Position) -> str:
         """An expression as a noun."""
         own = self._types[at]
+        if own.of == "object":
+            return self._features(e, at)
         if isinstance(e, Holds):
             return f"the {many(own.keys[-1])} {_that(own.keys[-1])} {self._clause_below(e, at)}"
         if own.of == "truth":
@@ -131,6 +136,12 @@ class _Words:
                 return _number(e)
             case Over():
                 return self._over(e, at)
+            case Attribute():
+                unit = "" if e.unit == "1" else f" in {in_a_sentence(e.unit)}"
+                return f"the attribute {_quoted(e.name)}{unit} of each of {self._below(e, at, 'x')}"
+            case Distance():
+                of = "" if e.x is None else f" of each of {self._below(e, at, 'x')}"
+                return f"the distance{of} to the nearest of {self._below(e, at, 'to')}"
             case Weighted():
                 which = "share of the area where" if self._types[(*at, e.op, "x")].of == "truth" else "mean of"
                 of = self.clause(e.x, (*at, e.op, "x")) if which[0] == "s" else self._below(e, at, "x")
@@ -149,6 +160,16 @@ class _Words:
                 axes = _axes(e.axes, self._types[(*at, e.op, "a")])
                 return f"the correlation of {self._below(e, at, 'a')} with {self._below(e, at, 'b')} over {axes}"
         return self._of_series(e, at)
+
+    def _features(self, e: Expression, at: Position) -> str:
+        """Features, and the ground that they are cut to."""
+        if isinstance(e, Split):
+            return f"all of {self._below(e, at, 'x')} that lies in each of {self._below(e, at, 'key')}"
+        if isinstance(e, Outline):
+            return f"the outlines of {self._below(e, at, 'x')}"
+        if isinstance(e, Within):
+            return f"what of {self._below(e, at, 'x')} lies {self._part(e, at)}"
+        return named_point(e) if isinstance(e, Point) else _polygons(e, self._called)  # type: ignore[arg-type]
 
     def _of_series(self, e: Expression, at: Position) -> str:
         match e:
@@ -193,8 +214,9 @@ class _Words:
             return self._over_truths(e, at, x)
         if x.of == "class" and e.statistic == "area":
             return f"the area of each class of {self._below(e, at, 'x')}"
-        if isinstance(e.x, Polygons):
-            return f"the area of each of {_polygons(e.x, self._called)}"
+        if x.of == "object":
+            what = "number" if e.axes == "objects" else e.statistic + " of each" * (not x.keys)
+            return f"the {what} of {self._below(e, at, 'x')}"
         statistic = _STATISTICS.get(e.statistic, e.statistic)
         if e.statistic == "integral":
             statistic = _GATHERED.get(self._types[at].measure.unit, "amount")
@@ -283,10 +305,12 @@ class _Words:
             case During():
                 grain = (self._types[(*at, e.op, "when")].keys or ("date",))[0]
                 return f"{_at(grain)} {self._below(e, at, 'when')}"
-            case Within(where=Polygons() as polygons):
-                return f"in {_polygons(polygons, self._called)}"
+            case Within(where=Not(x=Polygons() as polygons)):
+                return f"outside {_polygons(polygons, self._called)}"
             case Within(where=Point() as point):
                 return f"at {named_point(point)}"
+            case Within() if self._types[(*at, e.op, "where")].of == "object":
+                return f"in {self._below(e, at, 'where')}"
             case Within() if self._types[(*at, e.op, "where")].chosen:
                 return f"in {self._below(e, at, 'where')}"
             case Within():
@@ -308,7 +332,8 @@ def _holds_expression(e: Expression) -> bool:
     """Whether what restricts something last is a whole expression."""
     inner = {During: "when", Within: "where", Split: "key"}.get(type(e))
     restriction = None if inner is None else getattr(e, inner)
-    return isinstance(restriction, Expression) and not isinstance(restriction, Polygons | Point)
+    place = restriction.x if isinstance(restriction, Not) else restriction
+    return isinstance(restriction, Expression) and not isinstance(place, Polygons | Point)
 
 
 _NAMED = {"burned_area_mask": "burned ground", "built_up_mask": "built-up land"}
@@ -358,6 +383,9 @@ def _quoted(name: str) -> str:
 
 def _polygons(e: Polygons, called: Mapping[str, str]) -> str:
     names, what = " and ".join(map(_quoted, e.names)), called.get(OBJECTS, OBJECTS)
+    if e.layer is not None:
+        which = f"the feature{'s' * (len(e.names) != 1)}"
+        return f"{which} {names} of {_quoted(e.layer)}" if e.names else f"{which} of {_quoted(e.layer)}"
     return f"the {what}" if not e.names else f"the {what if len(e.names) > 1 else what.removesuffix('s')} {names}"
 
 

@@ -17,18 +17,36 @@ OBJECTS, CLASSES = "objects", "classes"
 _EDGES = "0123456789_- "
 _APART = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _OF_ITSELF = frozenset({"name", "names", "label", "title", "id", "nom", "nombre", "nome"})  # what names a thing, not it
-_OUTLINES = frozenset({"outlines", "outline", "boundaries", "boundary", "polygons", "borders", "shapes", "footprints"})
+_OUTLINES = frozenset(
+    {
+        "outlines",
+        "outline",
+        "boundaries",
+        "boundary",
+        "polygons",
+        "borders",
+        "shapes",
+        "footprints",
+        "perimeter",
+        "perimeters",
+    }
+)
 _SORTS = ("type", "types", "class", "classes", "category", "categories")
 _SIBILANT_MANY = ("ches", "shes", "sses", "xes")
 _SHORTEST = 3  # letters of a word that is a name
 
 
-def keys_of_polygons(vector: Artifact, columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str]]:
+def keys_of_polygons(
+    vector: Artifact, columns: Mapping[str, Sequence[Any]], among: bool = False
+) -> Iterator[tuple[str, str]]:
     """What the polygons of a file are called, one or many, by its name and by that of the attribute that names them;
-    and its other attributes of words: ``forest_stands.gpkg``, ``district``, ``crop``."""
-    words = _words(PurePath(str(vector.path)).stem.rstrip(_EDGES))
+    and its other attributes of words: ``forest_stands.gpkg``, ``district``, ``crop``. ``among``: there are other
+    files, and one word of its name may tell it."""
+    stem = PurePath(str(vector.path)).stem.rstrip(_EDGES)
+    words = _words("_".join(one for one in re.split(r"[\W_]+", stem) if not any(map(str.isdigit, one))))
     for start in range(len(words)):
-        yield from ((name, OBJECTS) for name in _one_and_many(words[start:]) if words[-1].endswith("s") or start == 0)
+        short = among or words[-1].endswith("s") or start == 0
+        yield from ((name, OBJECTS) for name in _one_and_many(words[start:]) if short)
     if len(words) > 1 and words[-1] in _OUTLINES:
         yield from ((name, OBJECTS) for name in _one_and_many(words[:-1]))
     named = name_field(columns)

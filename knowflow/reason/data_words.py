@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from pathlib import PurePath
 from types import MappingProxyType
 
 from knowflow.ground.bands import sensor_bands
@@ -18,24 +19,20 @@ from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
+from knowflow.question.reading.entities import ANNUAL_MEAN
 from knowflow.question.reading.said_times import is_month
-from knowflow.question.reading.vocabulary import Asked, Chosen, DataWords, vocabulary
-from knowflow.reason.data_keys import OBJECTS, keys_of_classes, keys_of_polygons
+from knowflow.question.reading.vocabulary import AFTER, BEFORE, Asked, Chosen, DataWords, vocabulary
+from knowflow.reason.data_keys import keys_of_classes
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name, words_of_file
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
-from knowflow.reason.polygon_files import text_columns
 from knowflow.reason.procedures import procedures
-from knowflow.reason.vector_shapes import has_points
+from knowflow.reason.vector_words import held_by_vectors
 
-_MOST_NAMES = 500
-"""Polygons whose names are read: those of a land registry are asked for by number."""
-_LONGEST = 60
 _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mask", "clear_mask", "valid_mask"}
 """Classes of what an image is worth, which is no map of a year."""
-_UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
 _NOT_SPOKEN = frozenset({"mask", "radiometry", "radar"})  # families of what is asked for by other names
 _NAME = 3  # words
 _SEASON = 275  # days
@@ -65,9 +62,8 @@ def data_words(
         for legend in legends().values()
         if legend.quantity is not None and legend.quantity in quantities
     }
-    objects: dict[str, None] = {}
+    vectors = held_by_vectors(inventory.artifacts)
     keys: dict[tuple[str, str], None] = {}
-    spots: dict[str, None] = {}
     for item in inventory.artifacts:
         named = item.fact("classes") if item.type != "vector" else None
         if named and item.fact("quantity") is not None:
@@ -75,18 +71,8 @@ def data_words(
             classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *called)))
         if item.type == "raster" and _is_class_map(item):
             keys |= dict.fromkeys(keys_of_classes(item))
-        if item.type != "vector" or item.path is None:
-            continue
-        columns = text_columns(item)
-        names = tuple(_names(columns))
-        kind = item.fact("quantity")
-        if kind in (None, _UNTOLD):
-            objects.update(dict.fromkeys(names))
-            own = tuple(keys_of_polygons(item, columns))
-            keys |= dict.fromkeys(own)
-            spots |= dict.fromkeys(name for name, key in own if key == OBJECTS and has_points(item))
-        else:
-            classes[str(kind)] = tuple(dict.fromkeys((*classes.get(str(kind), ()), *names)))
+    for kind, found in vectors.classes.items():
+        classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *found)))
     mapped: dict[str, set[int]] = {}
     for item in inventory.artifacts:
         kind, moment = quantity_kinds().get(str(item.fact("quantity"))), item.fact("datetime")
@@ -99,11 +85,11 @@ def data_words(
     return DataWords(
         quantities,
         MappingProxyType(classes),
-        tuple(objects),
+        vectors.objects,
         dates=tuple(sorted(days)),
         asked=asked,
-        keys=tuple(keys),
-        spots=tuple(spots),
+        keys=(*keys, *vectors.keys),
+        spots=vectors.spots,
         chosen=(*_chosen(inventory.artifacts, regions), *_variants(inventory.rasters)),
         at_hand=tuple(_at_hand(inventory.rasters)),
         places=regions if len(regions) == 1 else (),
@@ -117,6 +103,8 @@ def data_words(
         called=tuple(_called(inventory.rasters)),
         surveyed=tuple(_surveyed(inventory.rasters)),
         seasonal=frozenset(_seasonal(moments)),
+        features=vectors.features,
+        events=_events(inventory.rasters),
         stated=tuple(_stated(inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
@@ -191,9 +179,30 @@ def _stated(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
                     for symbol, value in readings
                     if symbol == "STAT" and not (kind.accumulates and value == "sum")
                 }
+                | ({ANNUAL_MEAN} if _is_annual_mean(item) else set())
             )
     for kind_name, each in found.items():
         yield from ((kind_name, said) for said in sorted(set.intersection(*each)))
+
+
+def _events(rasters: Iterable[Artifact]) -> tuple[date, ...]:
+    """The day before and the day after what happened, by the names of layers; none where these say several, or one."""
+    found: tuple[set[date], set[date]] = (set(), set())
+    for item in rasters:
+        words, moment = _name_words(item), str(item.fact("datetime") or "")[:10]
+        for days, said in zip(found, (BEFORE, AFTER), strict=True):
+            if len(moment) == len("2022-07-05") and {*said} & {*words}:
+                days.add(date.fromisoformat(moment))
+    return tuple(day for days in found for day in days) if [len(days) for days in found] == [1, 1] else ()
+
+
+def _name_words(item: Artifact) -> list[str]:
+    return PurePath(item.path or item.name).stem.lower().replace("-", "_").split("_")
+
+
+def _is_annual_mean(item: Artifact) -> bool:
+    of_years = any(("EVERY", "year") in reading_words().phrases.get((word,), ()) for word in _name_words(item))
+    return of_years and item.fact("statistic") == "mean" and item.fact("datetime") is None
 
 
 def _is_name(words: Sequence[str]) -> bool:
@@ -340,10 +349,3 @@ def asked_for(tools: Iterable[ToolSchema]) -> Iterator[tuple[str, Asked]]:
             named = first.quantity[0] if first is not None and first.quantity else ""
             of = tool.of or (named if named in quantity_kinds() else None)
             yield from ((noun, Asked(tool.tool, of, numbers, place)) for noun in tool.asked)
-
-
-def _names(columns: Mapping[str, list[object]]) -> Iterator[str]:
-    """The texts that features are told apart by."""
-    for column in columns.values():
-        texts = dict.fromkeys(value.strip() for value in column if isinstance(value, str))
-        yield from (text for text in texts if any(map(str.isalpha, text)) and len(text) <= _LONGEST)

@@ -21,6 +21,7 @@ from knowflow.model.plan import Plan
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.grouping import layer_of
 from knowflow.reason.inventory.tiles import is_of_tiles
+from knowflow.reason.named_bands import variants_among
 
 _WITHOUT_MEANING = frozenset({"digital_number", "display_value", "qa_bits"})  # these say nothing of what a file holds
 _ONE_PASS = 1800  # seconds between scenes of one overpass
@@ -36,7 +37,8 @@ def alike(plan: Plan, inventory: Inventory, goal: QueryGoal) -> tuple[str, ...]:
     meant = [item for item in inventory.rasters if comparable(item)]
     taken = [item for item in meant if _place(item) in places]
     others = [item for item in meant if _place(item) not in places]
-    apart = [pair for pair in _differing(_pairs(taken, others)) if not _asked_apart(pair, goal)]
+    pairs = (pair for pair in _pairs(taken, others) if not variants_among(pair))  # of which the question names one
+    apart = [pair for pair in _differing(pairs) if not _asked_apart(pair, goal)]
     instead = [pair for pair in apart if _of_one_ground(*pair)]
     beside = [pair for pair in apart if pair not in instead]
     both = [pair for item in plan.inputs.values() for pair in _differing(_within(item))]

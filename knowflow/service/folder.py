@@ -12,7 +12,6 @@ from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.tiles import with_tiles_joined
 from knowflow.reason.named_bands import of_named_bands
-from knowflow.reason.polygon_files import of_named_polygons
 from knowflow.reason.regions import one_region
 
 _CLASS_MAPS = frozenset({"land_cover_class", "class_label"})
@@ -22,24 +21,18 @@ class Folder:
     """Candidates for a template's inputs out of an inventory.
 
     A goal restricts files of several regions to the one that it names, what every band has to the bands that it names,
-    polygons to those of a file that it names, and files of several statistics to the one that is asked for. Times are
-    left to what reads the data. With ``asked`` the question is of each of the features that there are, named or not.
+    and files of several statistics to the one that is asked for. Times are left to what reads the data.
     """
 
-    def __init__(self, inventory: Inventory, goal: QueryGoal | None = None, asked: bool = False) -> None:
+    def __init__(self, inventory: Inventory, goal: QueryGoal | None = None) -> None:
         self._inventory = inventory if goal is None else _of_statistic(_restricted(inventory, goal), goal)
-        self._question = "" if goal is None else goal.text
-        self._asked = asked
         self._taken_for: dict[str, Period] = {}
         self._class_maps = () if goal is None or not _asks_within_classes(goal) else _class_maps(inventory)
 
     def candidates(
         self, kind: str, quantity: tuple[str, ...], bands: tuple[str, ...], period: Period | None
     ) -> tuple[Artifact, ...]:
-        if kind == "vector":
-            there = self._inventory.candidates(kind, quantity, bands)
-            return there if self._asked else of_named_polygons(there, self._question)
-        if period is None:
+        if period is None or kind == "vector":
             return self._inventory.candidates(kind, quantity, bands)
         inventory = self._inventory.between(period.start, period.end)
         of_then = tuple(item for item in inventory.artifacts if self._of(item, period))

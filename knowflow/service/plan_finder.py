@@ -13,7 +13,6 @@ from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningEr
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.success_record import counts_methods
 from knowflow.model.workflow import Workflow
-from knowflow.question.operators import Polygons
 from knowflow.reason.area import Area
 from knowflow.reason.expression_planner import ExpressionPlanner
 from knowflow.reason.inventory import Inventory
@@ -210,7 +209,7 @@ class PlanFinder:
         request = inquiry.request
         goal = goal_of(expression, request.query)
         memory = self._memory(request.learned_templates) if request.memory else None
-        data = Folder(inquiry.inventory, goal, asked=isinstance(inquiry.points, Polygons))
+        data = Folder(inquiry.inventory, goal)
         plan = self._planner.plan(expression, data, inquiry.area, given, memory)
         said = request.expression is None and request.query.strip()
         query = request.query if said else plan.query  # of what was set, what is asked now

@@ -22,15 +22,17 @@ from knowflow.tools.raster.source import handles
 from knowflow.tools.thresholding import WhenEmpty, counted, marked, nothing_to_count, tell_what_was_seen
 
 
-def area(mask: Artifact, unit: str = "ha", when_empty: WhenEmpty = "fail") -> float:
+def area(mask: Artifact, unit: str = "ha", ground: Artifact | None = None, when_empty: WhenEmpty = "fail") -> float:
     """Area where the mask is 1; nodata does not count, and a mask of nothing else has no area (``when_empty``).
+
+    ``ground`` is as for ``mask_share``.
 
     In the plane of the projection; on the ellipsoid where the CRS is geographic, or stretches areas by more than 0.1 %.
     """
     measure = pixel_area(georeferenced(mask))
     counts = counted(mask)
     if counts is not None and measure.planar is not None:
-        tell_what_was_seen("the area", mask, *counts[1:])
+        tell_what_was_seen("the area", mask, *counts[1:], ground)
         return float(convert(counts[0] * measure.planar, "m2", unit))
 
     def kernel(block: Block) -> NDArray[np.float64]:
@@ -41,7 +43,7 @@ def area(mask: Artifact, unit: str = "ha", when_empty: WhenEmpty = "fail") -> fl
     size, known, pixels = reduce_blocks(kernel, {"mask": mask}, np.zeros(3), lambda a, b: a + b)
     if not known:
         return nothing_to_count(mask, when_empty)
-    tell_what_was_seen("the area", mask, known, pixels)
+    tell_what_was_seen("the area", mask, known, pixels, ground)
     return float(convert(float(size), "m2", unit))
 
 

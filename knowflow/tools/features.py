@@ -16,11 +16,11 @@ _NUMBERS = {"f": np.float64, "i": np.int64, "u": np.int64, "b": np.int32}
 
 
 def write_features(
-    path: Path, geometries: Sequence[Any], fields: Mapping[str, Sequence[Any]], grid: Grid, kind: str, layer: str
+    path: Path, geometries: Sequence[Any], fields: Mapping[str, Sequence[Any]], crs: str | None, kind: str, layer: str
 ) -> None:
     """Write shapely geometries of one ``kind`` (``Point``, ``Polygon``) as a GeoPackage; also where there are none.
 
-    The geometries are in the CRS of the grid; without one they are in pixels, and so they are written.
+    The geometries are in the CRS; without one they are in pixels, and so they are written. One may have no place: None.
     """
     import shapely
 
@@ -33,7 +33,7 @@ def write_features(
             geometry=np.array(shapely.to_wkb(list(geometries)), dtype=object).reshape(len(geometries)),
             field_data=[_column(values) for values in fields.values()],
             fields=list(fields),
-            crs=grid.crs,
+            crs=crs,
             geometry_type=kind,
             driver="GPKG",
             layer=layer,

@@ -41,16 +41,20 @@ OfGround = Literal[
 _ADDED, _OF_AREA = ("sum", "count"), ("area", "integral")
 
 
-def polygon_cover(like: Artifact, zones: Artifact, output: Path, names: Sequence[str] = ()) -> None:
-    """Write the part of each pixel of a grid that polygons cover (exactextract): those of these names, or all.
+def polygon_cover(
+    like: Artifact, zones: Artifact, output: Path, names: Sequence[str] = (), beyond: bool = False
+) -> None:
+    """Write the part of each pixel of a grid that polygons cover (exactextract): those of these names, or all; or the
+    part ``beyond`` them.
 
     Of a file of points the pixels that they lie in are covered. A name is a text of any attribute of a polygon. Raises
     ``ToolError`` where no polygon has one of the names.
     """
-    polygons = _named(zones_on(zones, grid_of(like)), names)
+    polygons = named(zones_on(zones, grid_of(like)), names)
 
     def kernel(block: Block) -> Amounts:
-        return _covered(polygons, block.grid)
+        part = _covered(polygons, block.grid)
+        return 1.0 - part if beyond else part
 
     map_blocks(kernel, {"like": like}, _cover(output))
 
@@ -64,7 +68,7 @@ def polygon_area(zones: Artifact, names: Sequence[str] = (), unit: str = "m2") -
     import shapely
     from pyproj import Geod
 
-    found = _named(read_zones(zones), names)
+    found = named(read_zones(zones), names)
     if found.crs is None:
         raise MissingFactError("the CRS of the polygons is unknown", where=str(zones.path), expected="a CRS")
     geod, outlines = Geod(ellps="WGS84"), (moved(shape, found.crs, "EPSG:4326") for shape in found.geometries)
@@ -77,7 +81,11 @@ def _cover(output: Path) -> Output:
     return Output(output, quantity="share", unit="1", keep=())
 
 
-def _named(zones: Zones, names: Sequence[str]) -> Zones:
+def named(zones: Zones, names: Sequence[str]) -> Zones:
+    """Those of a name, which is a text of any of their attributes; all without names.
+
+    Raises ``ToolError`` where none has one of the names.
+    """
     if not names:
         return zones
     texts = [list(map(_text, column)) for column in zones.fields.values()]
@@ -87,10 +95,7 @@ def _named(zones: Zones, names: Sequence[str]) -> Zones:
         called = name_field(zones.fields)
         known = sorted({_text(one) for one in zones.fields.get(called or "", ())})
         raise ToolError("there is no polygon of that name", expected=", ".join(known[:20]), found=", ".join(missing))
-    fields = {
-        name: [one for one, here in zip(column, chosen, strict=True) if here] for name, column in zones.fields.items()
-    }
-    return Zones(zones.geometries[np.array(chosen)], fields, zones.crs)
+    return zones.only(np.array(chosen))
 
 
 def _text(value: Any) -> str:
@@ -235,7 +240,7 @@ def ground_statistic(
         seen = reduce_blocks(kernel, sources, seen, add, each_pixel=statistic in _ADDED)
     if not seen.moments.count:
         return nothing_to_count(series[0], when_empty)
-    if statistic in (*_ADDED, *_OF_AREA):
+    if statistic in (*_ADDED, *_OF_AREA, "share"):
         tell_what_was_seen(f"the {statistic}", series[0], seen.moments.count, seen.pixels)
     if statistic == "integral":
         return float(convert(seen.total, f"{unit} m2", result_unit))

@@ -215,11 +215,13 @@ def table_of_keys(
     names: Sequence[str] = (),
     order: Literal["keys", "highest", "lowest"] = "keys",
     called: str = "value",
+    most: int = 0,
 ) -> list[dict[str, Any]]:
     """One row for each key: its parts under their ``columns``, and the value, under what it is ``called``.
 
     ``keys`` are the parts of all keys one behind the other. Keys that are not ``present`` (1) have no row. ``order`` by
-    the values puts the extreme first. Raises ``ToolError`` where no key is left, or no value is known.
+    the values puts the extreme first, of which there are then ``most``; that others are equal to the last is told.
+    Raises ``ToolError`` where no key is left, or no value is known.
     """
     width = len(columns)
     rows: list[dict[str, Any]] = []
@@ -233,6 +235,10 @@ def table_of_keys(
         raise ToolError("nothing is left to tell", expected="a value that is known", found=f"{len(rows)} without one")
     if order != "keys":
         rows = sorted((row for row in rows if row[called] is not None), key=lambda row: _rank(row[called], order))
+        if 0 < most < len(rows):
+            if rows[most - 1][called] == rows[most][called]:
+                tell(f"others have the same value, {rows[most][called]:.6g}; of equal ones the first are taken")
+            rows = rows[:most]
     return rows
 
 

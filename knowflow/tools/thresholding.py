@@ -23,7 +23,7 @@ Side = Literal["above", "below", "between"]
 Operation = Literal["and", "or", "xor", "not"]
 WhenEmpty = Literal["fail", "missing"]
 Counts = NDArray[np.int64]
-Amounts = NDArray[np.float64]
+Truths = NDArray[np.bool_]
 UNKNOWN = 255
 _SPECKLED = ("sigma0", "gamma0", "sigma0_db", "gamma0_db")
 _MOST_NUMBERS = 1 << 16  # as many as 16 bits tell apart; beyond, whole numbers are binned like others
@@ -65,36 +65,39 @@ def threshold_share(
     """Share (0..1) of the area that is data whose value is above, below or between."""
     low, high = limits(raster, threshold, side, upper, threshold_unit)
 
-    def kernel(block: Block) -> Amounts:
+    def kernel(block: Block) -> tuple[Truths, Truths]:
         values = block["raster"]
-        finite = np.isfinite(values)
-        return np.array([block.amount(selected(values, side, low, high) & finite), block.amount(finite)])
+        return selected(values, side, low, high), np.isfinite(values)
 
-    return _share(kernel, raster, when_empty)
+    return _share(kernel, raster, None, when_empty)
 
 
-def mask_share(mask: Artifact, when_empty: WhenEmpty = "fail") -> float:
-    """Share (0..1) of the area that is data where the mask is 1."""
+def mask_share(mask: Artifact, ground: Artifact | None = None, when_empty: WhenEmpty = "fail") -> float:
+    """Share (0..1) of the area that is data where the mask is 1.
+
+    ``ground`` is the mask of what is asked about, where that is not all of it: where much of it has no data, it is told
+    how much.
+    """
     counts = counted(mask)
     if counts is not None and weigh_alike(grid_of(mask)):
+        tell_what_was_seen("the share", mask, *counts[1:], ground)
         return counts[0] / counts[1]
 
-    def kernel(block: Block) -> Amounts:
+    def kernel(block: Block) -> tuple[Truths, Truths]:
         values = block["raster"]
-        return np.array([block.amount(marked(values)), block.amount(np.isfinite(values))])
+        return marked(values), np.isfinite(values)
 
-    return _share(kernel, mask, when_empty)
+    return _share(kernel, mask, ground, when_empty)
 
 
 def class_share(raster: Artifact, classes: Sequence[float], when_empty: WhenEmpty = "fail") -> float:
     """Share (0..1) of the area that is data which belongs to one of the classes."""
     wanted = np.asarray(classes, dtype=np.float64)
 
-    def kernel(block: Block) -> Amounts:
-        valid = block.valid("raster")
-        return np.array([block.amount(np.isin(block.raw("raster"), wanted) & valid), block.amount(valid)])
+    def kernel(block: Block) -> tuple[Truths, Truths]:
+        return np.isin(block.raw("raster"), wanted), block.valid("raster")
 
-    return _share(kernel, raster, when_empty)
+    return _share(kernel, raster, None, when_empty)
 
 
 def otsu_threshold(raster: Artifact, bins: int = 256) -> float:
@@ -304,8 +307,12 @@ def nothing_to_count(raster: Artifact, when_empty: WhenEmpty) -> float:
     raise no_data(raster)
 
 
-def tell_what_was_seen(what: str, raster: Artifact, known: float, whole: float) -> None:
-    """Say that a sum, a count or an area is of what was seen, where less than 95 % of the pixels are known."""
+def tell_what_was_seen(what: str, raster: Artifact, known: float, whole: float, ground: Artifact | None = None) -> None:
+    """Say that a share, a sum, a count or an area is of what was seen, where less than 95 % of the pixels are known: of
+    all, or of those of the mask that is asked about, where it says yes or nothing."""
+    if known < NEARLY_ALL * whole and ground is not None:
+        yes, data, pixels = counted(ground) or reduce_blocks(_counts, {"mask": ground}, np.zeros(3), lambda a, b: a + b)
+        whole = yes + pixels - data
     if known < NEARLY_ALL * whole:
         moment = raster.fact("datetime")
         on = f" on {str(moment)[:10]}" if moment is not None else ""
@@ -323,10 +330,25 @@ def no_data(raster: Artifact) -> ToolError:
     )
 
 
-def _share(kernel: Callable[[Block], Amounts], raster: Artifact, when_empty: WhenEmpty) -> float:
-    """The first of two amounts (pixels, or m2 where pixels differ in size) over the second."""
-    some, whole = reduce_blocks(kernel, {"raster": raster}, np.zeros(2), lambda a, b: a + b)
-    return float(some / whole) if whole else nothing_to_count(raster, when_empty)
+def _counts(block: Block) -> NDArray[np.float64]:
+    values = block["mask"]
+    return np.array([np.count_nonzero(values > 0), np.count_nonzero(np.isfinite(values)), values.size], np.float64)
+
+
+def _share(
+    kernel: Callable[[Block], tuple[Truths, Truths]], raster: Artifact, ground: Artifact | None, when_empty: WhenEmpty
+) -> float:
+    """The part of what is known (pixels, or m2 where these differ in size) that is so: the kernel tells both."""
+
+    def amounts(block: Block) -> NDArray[np.float64]:
+        true, known = kernel(block)
+        return np.array([block.amount(true & known), block.amount(known), np.count_nonzero(known), known.size])
+
+    some, whole, known, pixels = reduce_blocks(amounts, {"raster": raster}, np.zeros(4), lambda a, b: a + b)
+    if not whole:
+        return nothing_to_count(raster, when_empty)
+    tell_what_was_seen("the share", raster, known, pixels, ground)
+    return float(some / whole)
 
 
 def _added(a: Counts, b: Counts) -> Counts:

@@ -61,6 +61,13 @@ class Zones:
     def __len__(self) -> int:
         return int(self.geometries.size)
 
+    def only(self, kept: NDArray[np.bool_]) -> Zones:
+        """Those that are marked."""
+        fields = {
+            name: [one for one, here in zip(column, kept, strict=True) if here] for name, column in self.fields.items()
+        }
+        return Zones(self.geometries[kept], fields, self.crs)
+
 
 def zonal_statistics(
     raster: Artifact, zones: Artifact, statistics: Sequence[str] = STATISTICS, layer: str | None = None
@@ -123,10 +130,25 @@ def _by_class(raster: Artifact, zones: Artifact, *, as_power: bool = False) -> d
 def read_zones(vector: Artifact, layer: str | None = None, points: bool = False) -> Zones:
     """The polygons of a vector file, or with ``points`` those of a file of points alone.
 
-    The CRS that the artifact knows overrides the file's.
+    Polygons that cross themselves are mended. Raises as :func:`read_features`, and ``ToolError`` where there are none.
+    """
+    import shapely
 
-    Polygons that cross themselves are mended. Raises ``DataNotFoundError``, ``UnreadableDataError``, or ``ToolError``
-    where there are none.
+    found = read_features(vector, layer)
+    types, there = shapely.get_type_id(found.geometries), ~shapely.is_empty(found.geometries)
+    areal = np.isin(types, _POLYGONS) & there
+    if points and not areal.any():
+        areal = np.isin(types, _POINTS) & there
+    if not areal.any():
+        raise ToolError("the zones are not polygons", where=vector.path, expected="polygons", found="none")
+    return found.only(areal)
+
+
+def read_features(vector: Artifact, layer: str | None = None) -> Zones:
+    """All features of a vector file; polygons that cross themselves are mended.
+
+    The CRS that the artifact knows overrides the file's. Raises ``DataNotFoundError``, ``UnreadableDataError``, or
+    ``ToolError`` where it is no file.
     """
     import shapely
 
@@ -148,19 +170,14 @@ def read_zones(vector: Artifact, layer: str | None = None, points: bool = False)
             hint="name the layer if the file has several",
         ) from error
     geometries = shapely.from_wkb(wkb)
-    types, there = shapely.get_type_id(geometries), ~shapely.is_empty(geometries)
-    areal = np.isin(types, _POLYGONS) & there
-    if points and not areal.any():
-        areal = np.isin(types, _POINTS) & there
-    if not areal.any():
-        raise ToolError("the zones are not polygons", where=vector.path, expected="polygons", found="none")
-    fields = {str(name): column[areal].tolist() for name, column in zip(meta["fields"], values, strict=True)}
-    crs, valid = vector.fact("crs") or meta["crs"], geometries[areal]
-    if crs is not None and not geo.are_degrees(str(crs), shapely.total_bounds(valid)):
+    fields = {str(name): column.tolist() for name, column in zip(meta["fields"], values, strict=True)}
+    crs = vector.fact("crs") or meta["crs"]
+    if crs is not None and not geo.are_degrees(str(crs), shapely.total_bounds(geometries)):
         crs = None  # taken for granted by the format, and not so
-    if np.isin(types[areal], _POLYGONS).all():
-        valid = shapely.make_valid(valid, method="structure", keep_collapsed=False)
-    return Zones(valid, fields, None if crs is None else geo.canonical_crs(str(crs)))
+    areal = np.isin(shapely.get_type_id(geometries), _POLYGONS)
+    if areal.any():
+        geometries[areal] = shapely.make_valid(geometries[areal], method="structure", keep_collapsed=False)
+    return Zones(geometries, fields, None if crs is None else geo.canonical_crs(str(crs)))
 
 
 def zones_on(vector: Artifact, grid: Grid, layer: str | None = None) -> Zones:

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from knowflow.ground import bands
-from knowflow.ground.bands import COMMON_NAMES, band, common_name, sensor_bands, substitutes, validate_bands
+from knowflow.ground.bands import (
+    COMMON_NAMES,
+    band,
+    called_twice,
+    common_name,
+    sensor_bands,
+    substitutes,
+    validate_bands,
+)
 from knowflow.ground.kept import forget
 from knowflow.ground.resources import packaged_root
 from knowflow.ground.yamldoc import load
@@ -173,3 +181,8 @@ def test_a_project_can_describe_its_own_sensor(tmp_path: Path, monkeypatch: pyte
         assert found.common_name == "red"
     finally:
         forget()
+
+
+def test_a_band_that_is_called_twice_is_that_of_both_names() -> None:
+    said = ("B08 near infrared", "red (B04)", "B04 blue", "May 2022", "NDVI 2")
+    assert [called_twice(text) for text in said] == ["B08", "B04", None, None, None]

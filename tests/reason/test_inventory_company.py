@@ -89,7 +89,7 @@ def test_other_letters_than_of_a_word_are_no_layer() -> None:
 
 @pytest.mark.parametrize(
     ("name", "beside"),
-    [("flood_depth_T{}_m", "terrain_height_m"), ("wind_power_density_{}m", "wind_speed_100m_annual_mean")],
+    [("surge_depth_T{}_m", "terrain_height_m"), ("wind_power_density_{}m", "wind_speed_100m_annual_mean")],
 )
 def test_a_word_that_nobody_knows_may_say_what_it_is_of(tmp_path: Path, name: str, beside: str) -> None:
     """Numbers tell no names apart: that several names have the word does not make it one of a place."""

@@ -17,7 +17,6 @@ from knowflow.question.operators import (
     Expression,
     Number,
     Over,
-    Polygons,
     Quantity,
     Weighted,
     Within,
@@ -26,7 +25,8 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.keys import Keys, ranked
-from knowflow.question.reading.nouns import fits, per, suggested, told_in
+from knowflow.question.reading.limits import suggested
+from knowflow.question.reading.nouns import fits, per, told_in
 from knowflow.question.reading.order import (
     Level,
     Thing,
@@ -303,13 +303,3 @@ def _of_time(x: Expression, other: Expression, maps: Mapping[str, int]) -> Expre
 
 def _most_maps(x: Expression, maps: Mapping[str, int]) -> int:
     return max((maps.get(part.kind, 0) for _, part in walk(x) if isinstance(part, Quantity)), default=0)
-
-
-def outside_of(thing: Thing, place: Expression) -> Thing | None:
-    """``the forest outside the reserves``: of what adds up over the ground all of it, less what the polygons have."""
-    if not isinstance(place, Polygons) or thing.keys or thing.statistic not in ("area", "sum", "integral"):
-        return None
-    inside = within(thing, place)
-    whole, part = closed(thing), None if inside is None else closed(inside)
-    found = None if whole is None or part is None else fits(Thing(Calculate("difference", whole, part)))
-    return None if found is None else replace(found, unit=thing.unit)

@@ -30,16 +30,8 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.grounds import in_unit_of
 from knowflow.question.reading.keys import Keys, ranked
-from knowflow.question.reading.nouns import (
-    PERCENT,
-    compare,
-    fits,
-    gathered_in,
-    outer,
-    per,
-    statistic_of,
-    told_in,
-)
+from knowflow.question.reading.limits import compare
+from knowflow.question.reading.nouns import PERCENT, fits, gathered_in, outer, per, statistic_of, told_in
 from knowflow.question.reading.order import (
     Clause,
     Test,
@@ -122,7 +114,7 @@ def changed(change: Change, two: tuple[Times, Times]) -> Thing | None:
 
 def compared_at(change: Change, two: tuple[Times, Times]) -> Thing | None:
     """How much more it is at the first time than at the second."""
-    return changed(change, two[::-1])
+    return changed(replace(change, down=False), two[::-1])
 
 
 def shifted(thing: Thing, way: str, times: tuple[Times, Times], bound: tuple[str, Any, Any]) -> Test | None:
@@ -370,6 +362,19 @@ def correlated_by(grain: str, a: Thing, b: Thing) -> Thing | None:
         return None
     one, other = closed(a, grain), closed(b, grain)
     return None if one is None or other is None else fits(Thing(Correlate(one, other, "time")))
+
+
+def correlated_over(a: Thing, b: Thing) -> Thing | None:
+    """``cell by cell``: of two maps, each all in all of its time; annual rain of a year is what fell in it."""
+    maps = []
+    for one in (a, b):
+        told = of_all_times(one.x)[1]
+        alone = len(told) == 1 and one.keys == (grain_of(told[0]),) and not one.outer
+        own = typed(one.x)
+        total = own is not None and "time" in own.measure.adds and one.statistic is None
+        one = replace(one, keys=()) if alone else one
+        maps.append(closed(replace(one, then=one.then or ("sum" if total else "mean")), "pixel"))
+    return None if maps[0] is None or maps[1] is None else fits(Thing(Correlate(maps[0], maps[1], "space")))
 
 
 def correlated(a: Thing, b: Thing) -> Thing | None:

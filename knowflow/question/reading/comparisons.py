@@ -27,9 +27,11 @@ from knowflow.question.reading.changes import (
     lower,
 )
 from knowflow.question.reading.grounds import area_of, in_unit_of
-from knowflow.question.reading.nouns import PERCENT, compare, fits, graded, outer, per
+from knowflow.question.reading.limits import compare
+from knowflow.question.reading.nouns import PERCENT, fits, graded, outer, per
 from knowflow.question.reading.order import Test, Thing, closed, dated, during, grounded, of_all_times, typed
 from knowflow.question.reading.spans import grain_of, than
+from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 
 Degree = tuple[str, str]
@@ -39,7 +41,8 @@ SIZE = "size"
 """What grades ground alone: how large it is."""
 
 Other = tuple[str, Any]
-"""What something is compared with: ``thing``, ``when``, ``where``, ``same`` (months) or ``years`` (the others)."""
+"""What something is compared with: ``thing``, ``when``, ``where``, ``rest`` (of the ground), ``chosen`` (another
+layer), ``same`` (months) or ``years`` (the others)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +100,39 @@ def against(thing: Thing, other: Other) -> Thing | None:
 
 def at_its_time(other: Other, when: Times | Expression) -> Other | None:
     """``that of Hill Field on 4 August``: of the ground, at a time that is meant of both."""
-    return ("where and when", (other[1], when)) if other[0] == "where" else None
+    return ("then", (other, when)) if other[0] in ("where", "rest", "chosen") else None
 
 
 def two_of(thing: Thing, other: Other) -> tuple[Thing, Thing] | None:
     """What is compared, and what with, each by itself."""
     kind, by = other
-    if kind == "where and when":
+    if kind == "then":
         found = during(thing, by[1])
-        return None if found is None else _grounds_apart(found, by[0])
+        return None if found is None else two_of(found, by[0])
     if kind == "where":
         return _grounds_apart(thing, by)
     if kind == "when":
         parted = _times_apart(thing, by)
         one, two = (None, None) if parted is None else (during(parted[0], when) for when in parted[1])
         return None if one is None or two is None else (one, two)
+    if kind == "chosen":
+        return _layers_apart(thing, by)
+    if kind == "rest":
+        grounds = {part.where for _, part in walk(thing.x) if isinstance(part, Within) and not _of_clouds(part)}
+        return _grounds_apart(thing, Not(grounds.pop())) if len(grounds) == 1 else None
     return (thing, by) if kind == "thing" and isinstance(by, Thing) else None
+
+
+def _layers_apart(thing: Thing, one: Chosen) -> tuple[Thing, Thing] | None:
+    """A noun of the layer that it names by a fact, and of another: ``in the 100-year than in the 10-year event``."""
+
+    def of_other(x: Expression) -> Expression:
+        if isinstance(x, Quantity) and one.fact in dict(x.having):
+            return replace(x, having=tuple({**dict(x.having), one.fact: one.value}.items()))
+        return with_children(x, of_other)
+
+    other = fits(replace(thing, x=of_other(thing.x)))
+    return None if other is None or other == thing else (thing, other)
 
 
 def _overlap(one: Times, other: Times) -> bool:
@@ -165,7 +185,7 @@ def _calculated(how: str, thing: Thing, other: Other, down: bool = False) -> Thi
     elif kind == "years":
         turned, found = False, _of_other_years(how, thing)
     else:
-        pair = _grounds_apart(thing, by) if kind == "where" else (thing, by) if kind == "thing" else None
+        pair = two_of(thing, other)
         found = None if pair is None else calculated(how, *(pair[::-1] if turned else pair))
     if found is None or turned or not down:
         return found
@@ -248,10 +268,8 @@ def test_of(one: Compared, other: Other) -> Test | None:
         return None if parted is None else lower(one.side, *parted)
     if kind == "same":
         return None if dated(one.thing.x) else _of_same(one, by)
-    if kind == "where":
-        grounds = _grounds_apart(one.thing, by)
-        return None if grounds is None else compare(grounds[0], (one.side, grounds[1], None))
-    return compare(one.thing, (one.side, by, None)) if kind == "thing" else None
+    pair = two_of(one.thing, other)
+    return None if pair is None else compare(pair[0], (one.side, pair[1], None))
 
 
 def _of_same(one: Compared, when: Times) -> Test | None:
@@ -261,11 +279,10 @@ def _of_same(one: Compared, when: Times) -> Test | None:
 
 def _by_limit(one: Compared, other: Other) -> Test | None:
     """``more than 0.5 K warmer than``: of a difference, date by date where both have dates."""
-    kind, by = other
-    if kind == "when":
+    if other[0] == "when":
         found = _calculated("difference", one.thing, other, down=one.side == "below")
         return None if found is None else compare(found, one.by)
-    pair = _grounds_apart(one.thing, by) if kind == "where" else (one.thing, by) if kind == "thing" else None
+    pair = two_of(one.thing, other)
     if pair is None:
         return None
     sides = [closed(each, "date") or closed(each) for each in (pair if one.side == "above" else pair[::-1])]

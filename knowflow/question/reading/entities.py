@@ -26,6 +26,8 @@ from knowflow.question.types import type_of_kind
 
 LIKELIER = -1  # what the data call something
 SEVERAL = 2
+ANNUAL_MEAN = "annual mean"
+"""What an undated layer may be by its name: there is nothing else of it that could be averaged over a year."""
 _AXES = {"longitude": "e", "latitude": "n"}
 _ALSO_MEASURED = (("height",), ("loss",))
 PLACE = "place"
@@ -132,8 +134,9 @@ def of_substances(kept: Sequence[Token], found: Sequence[Entity], data: DataWord
                     end = start + len(key)
                     yield Entity("SUBSTANCE", start, end + (said[end : end + 1] == ["layer"]), kind)
         masks = {Quantity("_".join((*key, "mask"))) for key in stuff} if compatible(own.measure.unit, "m") else set()
-        if Quantity("water_mask") in masks and is_unknown(kind):  # depths of water that no kind tells of are of a flood
-            masks.add(Quantity("flood_mask"))
+        water, flood = Quantity("water_mask"), Quantity("flood_mask")
+        if flood in masks or (water in masks and is_unknown(kind)):  # depths that no kind tells of are of a flood
+            masks |= {water, flood}
         there = Beyond(Quantity(kind), "above", Number(0.0, own.measure.unit))
         for one in found:
             if one.symbol == "GROUND" and one.value in masks:
@@ -230,6 +233,11 @@ def of_statistics(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
         if one.symbol not in ("QUANTITY", "NAMED"):
             continue
         meant = Quantity(one.value) if isinstance(one.value, str) else one.value
+        if (meant.kind, ANNUAL_MEAN) in data.stated:
+            every = {other.end: other.start for other in found if (other.symbol, other.value) == ("EVERY", "year")}
+            means = {other.end: other.start for other in said if other.value == "mean"}
+            before = {one.start: every.get(means.get(one.start, -1)), -1: means.get(every.get(one.start, -1))}
+            yield from (replace(one, start=at, cost=LIKELIER) for at in before.values() if at is not None)
         for other in said:
             if (meant.kind, other.value) in data.stated and one.start <= other.end and other.start <= one.end:
                 start, end = min(one.start, other.start), max(one.end, other.end)

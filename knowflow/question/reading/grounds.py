@@ -23,16 +23,8 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.nouns import (
-    PERCENT,
-    compare,
-    compared_as,
-    fits,
-    level_of,
-    per,
-    statistic_of,
-    told_in,
-)
+from knowflow.question.reading.limits import compare, compared_as
+from knowflow.question.reading.nouns import PERCENT, fits, level_of, per, statistic_of, told_in
 from knowflow.question.reading.order import (
     CLOUDLESS,
     Clause,
@@ -131,6 +123,13 @@ def shares_of(place: Expression, where: Expression) -> Thing | None:
     return Thing(Calculate("ratio", Over(part.x, "space", "area"), Over(whole.x, "space", "area")), unit=PERCENT)
 
 
+def class_there(key: str, place: Expression) -> Thing | None:
+    """``what land cover is there at Post 3``."""
+    classes = level_of(key)
+    of = within(Thing(classes), place) if isinstance(classes, Quantity) else None
+    return None if of is None else fits(Thing(Over(of.x, "space", "majority")))
+
+
 def sized(ground: Clause, bound: tuple[str, Any, Any]) -> Clause | None:
     """``the lake was larger than 200 hectares``."""
     limit = bound[1]
@@ -166,7 +165,7 @@ def whole(thing: Thing) -> Thing | None:
         return statistic_of("sum", thing)
     if own is not None and own.keys and not (own.space or thing.keys):
         return statistic_of("sum", thing)
-    return thing if thing.statistic in ("area", "count", "patches") else None
+    return thing if thing.statistic in ("area", "count", "patches", "integral") else None
 
 
 def in_unit_of(unit: str, thing: Thing | None) -> Thing | None:
@@ -221,9 +220,3 @@ def areas_per(key: str) -> Thing | None:
     """``the area of each class``."""
     level = level_of(key)
     return fits(Thing(Over(level, "space", "area"))) if isinstance(level, Quantity | Polygons) else None
-
-
-def how_many_polygons(keys: Keys) -> Thing | None:
-    """``how many parks are there``."""
-    areas = areas_per(keys.key) if keys.key == "objects" and keys.when is None else None
-    return None if areas is None else statistic_of("count", areas)

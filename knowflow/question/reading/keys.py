@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.question.operators import (
+    Distance,
     Expression,
     Extreme,
     Holds,
@@ -13,8 +14,10 @@ from knowflow.question.operators import (
     Over,
     Quantity,
     Split,
+    walk,
 )
-from knowflow.question.reading.nouns import Graded, compare, fits, level_of, of_periods, outer
+from knowflow.question.reading.limits import compare
+from knowflow.question.reading.nouns import Graded, fits, level_of, of_periods, outer
 from knowflow.question.reading.order import (
     Asked,
     Clause,
@@ -113,6 +116,8 @@ def _each_there(keys: Keys, where: Expression) -> Expression | None:
     own = typed(ground)
     if keys.when is not None or not isinstance(level, Expression) or own is None or own.of != "truth" or own.keys:
         return None
+    if any(isinstance(part, Distance) for _, part in walk(ground)):
+        return None  # which is measured from themselves
     found = Over(Split(ground, level), "space", "any")
     return found if typed(found) is not None else None
 

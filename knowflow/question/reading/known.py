@@ -16,6 +16,7 @@ from knowflow.question.form import expression_of
 from knowflow.question.operators import Beyond, Expression, IsClass, Not, Number, Polygons, Quantity, walk
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import PLACE, SEVERAL, number_of, same_words
+from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.order import Thing
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.types import type_of_kind
@@ -158,12 +159,19 @@ def _graded_kind(one: Entity) -> str:
 
 
 def _kinds_of_noun(noun: str, data: DataWords) -> Iterator[str]:
-    """The quantities of the data whose names have a noun."""
+    """The quantities of the data whose names have a noun, and that no words of their own grade: a Secchi depth is
+    clear, and not deep."""
     said = stem(noun)
-    for kind in sorted(data.quantities):
+    for kind in sorted(data.quantities - _graded_by_name()):
         called = read_called(kind)
         if said in map(stem, (kind.replace("_", " ") if called is None else called[0]).split()):
             yield kind
+
+
+@cache
+def _graded_by_name() -> Set[str]:
+    every = (one for found in reading_words().phrases.values() for one in found)
+    return {value if isinstance(value, str) else value[0] for symbol, value in every if symbol in _GRADED}
 
 
 def _as_named(alike: Sequence[Entity], data: DataWords) -> Entity:
@@ -301,24 +309,36 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
     """What a word for places is where nothing else is said of it: the polygons, where it is plural, or what the data
     call the one that there is; else the whole of the data: ``the NDVI of the district``."""
     called = {words_of(name) for name, _ in data.keys}
+    counts = {layer.name: layer.count for layer in data.features}
     for one in found:
-        if (one.symbol, one.value) == ("NAMED_KEY", "objects"):
+        of = level_of(one.value) if one.symbol == "NAMED_KEY" else None
+        if isinstance(of, Polygons) and of.by is None:
+            count = counts.get(of.layer, len(data.objects))
             spoken = tuple(word for word in words[one.start : one.end] if word != "-")
             behind = [other for other in found if other.symbol == "STAT" and other.start == one.end]
             if behind and words[one.end][-1] in _MANY:
                 continue  # the field means
-            if spoken in called and len(data.objects) >= SEVERAL and tuple(words[one.end : one.end + 1]) == ("area",):
-                yield Entity("PLACE", one.start, one.end + 1, Polygons(), 1)  # the landslide area
+            if spoken in called and count >= SEVERAL and tuple(words[one.end : one.end + 1]) == ("area",):
+                yield Entity("PLACE", one.start, one.end + 1, of, 1)  # the landslide area
                 continue
-            polygons = spoken[-1].endswith("s") or (spoken in called and len(data.objects) < SEVERAL)
-            if spoken in called and not polygons and len(spoken) > 1:
+            polygons = spoken[-1].endswith("s") or (spoken in called and count < SEVERAL)
+            if spoken in called and not polygons and (len(spoken) > 1 or of.layer is not None):
                 continue  # the fire perimeter, among polygons of other layers: not all of the ground
-            symbol, value, cost = ("PLACE", Polygons(), 2) if polygons else ("SCOPE", PLACE, one.cost)
+            symbol, value, cost = ("PLACE", of, 2) if polygons else ("SCOPE", PLACE, one.cost)
             yield replace(one, symbol=symbol, value=value, cost=cost)
             if behind and symbol == "SCOPE" and spoken not in called:  # the region mean, of data that have none
                 yield replace(one, symbol="spatial", value=None)
-            if polygons and number_of(words[one.start - 1] if one.start else "") == len(data.objects):
-                yield replace(one, symbol="PLACE", start=one.start - 1, value=Polygons(), cost=1)  # the three reserves
+            if polygons and number_of(words[one.start - 1] if one.start else "") == count:
+                yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
+
+
+def called_by_outlines(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """With things on the ground less likely that the data tell by outlines of that name alone: lakes, of a layer of
+    lakes beside no mask of water."""
+    named = [one for one in found if one.symbol == "PLACE" and isinstance(one.value, Polygons)]
+    for one in found:
+        thing = one.symbol in ("BODY", "GROUND") and not _kinds(one.value) & data.quantities
+        yield replace(one, cost=one.cost + 3) if thing and any(same_words(one, other) for other in named) else one
 
 
 def _told_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
 from knowflow.ground.called import adds_up, read_called
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.ground.units import compatible, convert
+from knowflow.ground.units import compatible
 from knowflow.knowledge.reading_words import words_of
 from knowflow.question.operators import (
-    SURVEYED,
     Calculate,
     Expression,
     Number,
@@ -21,14 +19,11 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.reading.order import (
-    Joined,
     Level,
     Test,
     Thing,
     closed,
     during,
-    holding,
-    of_all_times,
     split_by,
     typed,
     within,
@@ -40,6 +35,8 @@ from knowflow.question.types import Type
 
 BY = "objects by "
 """What a key of polygons begins with of which those of one value of an attribute are taken together."""
+LAYER = "objects of "
+"""What a key of polygons begins with that are those of one file of several: its name follows."""
 CLASSES_OF = "classes of "
 """What a key of the classes of a map begins with that is none of land cover: its kind follows."""
 LAND_COVER = Quantity("land_cover_class")
@@ -52,13 +49,29 @@ Graded = tuple[str, str]
 
 
 def level_of(key: str) -> Level:
-    """A key that a word names: a grain of time, the polygons, by an attribute of theirs or not, or the classes of land
-    cover or of another map."""
+    """A key that a word names: a grain of time, the polygons, by an attribute of theirs or not, of a file that is named
+    or not, or the classes of land cover or of another map."""
     if key.startswith(BY):
         return Polygons(by=key.removeprefix(BY))
+    if key.startswith(LAYER):
+        layer, _, by = key.removeprefix(LAYER).partition("\n")
+        return Polygons(by=by or None, layer=layer)
     if key.startswith(CLASSES_OF):
         return Quantity(key.removeprefix(CLASSES_OF))
     return {"objects": Polygons(), "classes": LAND_COVER}.get(key, key)
+
+
+def in_layer(key: str, layer: str | None) -> str:
+    """A key of polygons as that of one file of several."""
+    if layer is None or not (key == "objects" or key.startswith(BY)):
+        return key
+    return f"{LAYER}{layer}" + (f"\n{key.removeprefix(BY)}" if key.startswith(BY) else "")
+
+
+def is_by(key: str) -> bool:
+    """Whether it is polygons by an attribute of theirs."""
+    level = level_of(key)
+    return isinstance(level, Polygons) and level.by is not None
 
 
 def told_as(x: Quantity, noun: str) -> Quantity | None:
@@ -79,12 +92,6 @@ def of_things(x: Quantity) -> Quantity | None:
     called = read_called(x.kind)
     counts = x.kind in ("duration", "count", "population_count") if called is None else adds_up(called[1])
     return x if counts or (called is not None and called[1] == "day") else None
-
-
-def near(kind: str, bound: tuple[str, Any, Any]) -> Expression | None:
-    """``within 500 m of a road``: by the map of the distance to it."""
-    test = suggested(kind)(bound)
-    return None if test is None else holding(test, "pixel")
 
 
 def of_models(x: Quantity, surface: Quantity, terrain: Quantity) -> Quantity | None:
@@ -116,25 +123,9 @@ def number(value: float, unit: str = "1") -> Number:
     return Number(value, unit)
 
 
-def beyond(side: str, limit: Any) -> tuple[str, Any, Any]:
-    return side, limit, None
-
-
 def explained(said: str, one: str, other: str) -> str | None:
     """``range (maximum minus minimum)``."""
     return said if (said, one, other) == ("range", "maximum", "minimum") else None
-
-
-def denied(bound: tuple[str, Any, Any]) -> tuple[str, Any, Any] | None:
-    opposite = {"above": "at_most", "below": "at_least", "at_least": "below", "at_most": "above"}
-    return (opposite[bound[0]], *bound[1:]) if bound[0] in opposite else None
-
-
-def between(low: Number, high: Number) -> tuple[str, Any, Any] | None:
-    if low.unit == "1" and high.unit != "1":
-        low = replace(low, unit=high.unit)
-    wraps = low.unit == "degree"  # from 315 to 45
-    return ("between", low, high) if low.unit == high.unit and (wraps or low.value < high.value) else None
 
 
 def statistic_of(said: str, thing: Thing) -> Thing | None:
@@ -221,6 +212,17 @@ def of_dates(said: str, thing: Thing) -> Thing | None:
     return replace(thing, then=said)  # type: ignore[arg-type]
 
 
+def of_each_pixel(thing: Thing) -> Thing | None:
+    """``the maximum NDVI in each cell``: over the dates."""
+    plain = thing.statistic is not None and not thing.keys and thing.then is None and not thing.outer
+    return of_dates(str(thing.statistic), replace(thing, statistic=None)) if plain else None
+
+
+def exceeded(thing: Thing, part: Number, _: object = None) -> Thing | None:
+    """``which NDVI is exceeded on only a tenth of the area``."""
+    return statistic_of(f"percentile {100 - part.value:g}", thing) if part.unit == PERCENT else None
+
+
 def of_ground(said: str, thing: Thing) -> Thing | None:
     """``the mean over the area of ...``."""
     own = typed(thing.x)
@@ -270,17 +272,6 @@ def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
     return replace(thing, keys=(*thing.keys, key)) if closed(replace(thing, keys=(*thing.keys, key))) else None
 
 
-def crossed(way: str, side: str, limit: Any) -> tuple[str, Any, Any] | None:
-    """``fell below 40 %``: what falls is below, what rises above."""
-    return (side, limit, None) if (way, side) in (("up", "above"), ("down", "below")) else None
-
-
-def fallen(bound: tuple[str, Any, Any]) -> Test | None:
-    """``less than 20 mm fell``: of precipitation, all of the time."""
-    test = suggested("precipitation")(bound)
-    return None if test is None else replace(test, left=replace(test.left, then="sum"))
-
-
 def graded(named: Graded, of: Any) -> Thing | None:
     """The quantity that a word grades, of what it is said of: of its ground, or of the quantity itself."""
     kind, of = Quantity(named[0]), None if of is True else of
@@ -310,11 +301,6 @@ def over_ground(thing: Thing, said: str) -> Thing | None:
 
 def in_time(thing: Thing | None, when: Times | Expression | None = None) -> Thing | None:
     return thing if thing is None or when is None else during(thing, when)
-
-
-def both_sides(one: str, low: Number, other: str, high: Number) -> tuple[str, Any, Any] | None:
-    """``at least 5 and at most 15``."""
-    return between(low, high) if (one, other) == ("at_least", "at_most") else None
 
 
 def summed(thing: Thing, said: str, when: Times | Expression) -> Thing | None:
@@ -354,9 +340,9 @@ def of_any_pixel(thing: Thing) -> Thing | None:
 def on_average(one: Thing | Test) -> Any:
     if isinstance(one, Test):
         total = one.left.then == "sum" and one.left.statistic is None
-        left = replace(one.left, statistic="mean") if total else statistic_of("mean", one.left)
+        left = replace(one.left, statistic="mean") if total else of_ground_alone(statistic_of("mean", one.left))
         return None if left is None else replace(one, left=left)
-    return statistic_of("mean", one)
+    return of_ground_alone(statistic_of("mean", one))
 
 
 def gathered_in(unit: str, thing: Thing) -> Thing:
@@ -393,38 +379,6 @@ def of_periods(thing: Thing) -> bool:
     return any(isinstance(key, str) for key in thing.keys)
 
 
-def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
-    if of_periods(thing) and len(thing.keys) > 1:
-        return None
-    side, limit, upper = bound
-    own = typed(thing.x)
-    if own is None:
-        return None
-    if limit == Number(0.0) and own.of == "number":  # which is the same in all units but those of temperatures
-        limit = Number(0.0, "degC" if compatible(own.measure.unit, "K") else own.measure.unit)
-    return Test(thing, side, limit, upper)  # type: ignore[arg-type]  # the words list sides
-
-
-def suggested(kind: str) -> Any:
-    """``above 400 m``, ``above 300 K``: of what has that unit; which of several, the data tell."""
-    own = quantity_kinds()[kind].unit
-
-    def test(bound: tuple[str, Any, Any]) -> Test | None:
-        side, limit, upper = bound
-        if not isinstance(limit, Number) or limit.unit == "1" or not compatible(limit.unit, own):
-            return None
-        return Test(Thing(Quantity(kind)), side, limit, upper)  # type: ignore[arg-type]
-
-    return test
-
-
-def of_survey(bound: tuple[str, Any, Any], when: Times | Expression) -> Test | None:
-    """``above 1500 m in 2004``: of the heights of that survey."""
-    test = suggested("elevation")(bound)
-    survey = Thing(Quantity("elevation", having=(SURVEYED,)))
-    return None if test is None else during(replace(test, left=survey), when)
-
-
 def by_time(one: Any, when: Times) -> Any:
     """``the displacement by January 2021`` is that of January, ``the rain by June`` all of it until then."""
     parts = [one.left] if isinstance(one, Test) else [one]
@@ -433,60 +387,3 @@ def by_time(one: Any, when: Times) -> Any:
     adds = any(own is not None and own.of == "number" and "time" in own.measure.adds for own in of)
     then = until(when) if adds else when
     return None if then is None else during(one, then)
-
-
-def sunk(x: Quantity, bound: tuple[str, Any, Any]) -> Test | None:
-    """``sank by more than 300 mm``: what is told upwards is below that much less than nothing."""
-    side, limit, upper = bound
-    below = {"above": "below", "at_least": "at_most"}.get(side)
-    if below is None or upper is not None or not isinstance(limit, Number) or limit.unit == "1":
-        return None
-    return compare(Thing(x), (below, replace(limit, value=-limit.value), None))
-
-
-def placed(thing: Thing, bound: tuple[str, Any, Any]) -> Thing | None:
-    """``the mean snow cover above 2000 m``: of ground so high, of what is no length itself."""
-    own, test = typed(thing.x), suggested("elevation")(bound)
-    where = None if test is None else holding(test, "pixel")
-    if own is None or where is None or own.of != "number":
-        return None
-    of_rain = own.measure.unit == "mm" and bound[1].unit in ("m", "km")
-    if (
-        thing.statistic != "integral"
-        and compatible(own.measure.unit, "m")
-        and not of_rain
-        and not _too_high(thing, bound)
-    ):
-        return None
-    return within(thing, where)
-
-
-def _too_high(thing: Thing, bound: tuple[str, Any, Any]) -> bool:
-    """Whether no value of a quantity is as high as a limit: snow above 2500 m lies there, and is not so deep."""
-    kinds = [quantity_kinds()[part.kind] for _, part in walk(thing.x) if isinstance(part, Quantity)]
-    highest = max((kind.range[1] or math.inf for kind in kinds), default=math.inf)
-    return float(convert(bound[1].value, bound[1].unit, kinds[0].unit)) > highest if len(kinds) == 1 else False
-
-
-def compared_as(thing: Thing, named: tuple[str, str], limit: Any) -> Test | None:
-    """``slopes steeper than``, of the quantity that the word compares alone."""
-    same = any(isinstance(part, Quantity) and part.kind == named[0] for _, part in walk(thing.x))
-    return compare(thing, (named[1], limit, None)) if same else None
-
-
-def compared(named: tuple[str, str], limit: Any) -> Test:
-    return Test(Thing(Quantity(named[0])), named[1], limit)  # type: ignore[arg-type]
-
-
-def ellipsis(clause: Any, bound: tuple[str, Any, Any], when: Times | Expression | None = None) -> Joined | None:
-    """``NDVI was below 0.3 in 2018 and above 0.5 in 2020``: the second limit is of the noun of the first."""
-    if not isinstance(clause, Test):
-        return None
-    x, told = of_all_times(clause.left.x)
-    left = clause.left if when is None else in_time(replace(clause.left, x=x), when)
-    other = None if left is None or (when is None) != (not told) else compare(left, bound)
-    return None if other is None else Joined("and", (clause, other))
-
-
-def joined(how: str) -> Any:
-    return lambda a, b: Joined(how, (a, b))

@@ -30,7 +30,8 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.nouns import afterwards, compare, per, statistic_of, told_in
+from knowflow.question.reading.limits import compare
+from knowflow.question.reading.nouns import afterwards, per, statistic_of, told_in
 from knowflow.question.reading.order import (
     CLOUDLESS,
     Clause,
@@ -326,9 +327,12 @@ def shown(how: str, thing: Thing) -> Answer | None:
 
 
 def of_pixels(x: Expression) -> Expression:
-    """What is told of means over the ground pixel by pixel: trends, anomalies."""
+    """What is told of means over the ground pixel by pixel: trends, anomalies, what is reckoned of two."""
     if isinstance(x, Trend | Anomaly):
         return replace(x, x=_without_ground(x.x))
+    if isinstance(x, Calculate):
+        a, b = of_pixels(_without_ground(x.a)), x.b and of_pixels(_without_ground(x.b))
+        return replace(x, a=a, b=b)
     return replace(x, x=of_pixels(x.x)) if isinstance(x, During) else x
 
 

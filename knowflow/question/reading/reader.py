@@ -16,8 +16,10 @@ from knowflow.question.operators import (
     Expression,
     IsClass,
     Number,
+    Over,
     Position,
     Quantity,
+    Within,
     walk,
     with_children,
 )
@@ -202,8 +204,25 @@ def _ranked(chart: Chart, maps: Mapping[str, int]) -> list[Made]:
         told = at_their_time(made.value, maps)
         if told is not None:
             told = replace(told, expression=of_one_variant(told.expression))
+            if _holds_anyway(told.expression):
+                continue
             found.setdefault((_in_small_letters(normal(told.expression)), told.unit), replace(made, value=told))
     return list(found.values())
+
+
+def _holds_anyway(x: Expression) -> bool:
+    """Whether it is asked where something holds of the ground where it does: what is flooded of the flood."""
+
+    def alone(x: Expression) -> Expression:
+        return alone(x.x) if isinstance(x, Within) else with_children(x, alone)
+
+    for _, part in walk(x):
+        if isinstance(part, Over) and part.axes == "space":
+            grounds = [alone(one.where) for _, one in walk(part.x) if isinstance(one, Within)]
+            held = alone(part.x)
+            if held in grounds or Over(held, "time", "any") in grounds:
+                return True
+    return False
 
 
 def _in_small_letters(e: Expression) -> Expression:

@@ -1,5 +1,5 @@
-"""The grammar: what combines, as tables of rules. The functions that carry them out are in ``nouns``, ``grounds``,
-``changes``, ``spans``, ``topics`` and ``questions``.
+"""The grammar: what combines, as tables of rules. The functions that carry them out are in ``nouns``, ``limits``,
+``grounds``, ``changes``, ``spans``, ``topics`` and ``questions``.
 
 Symbols: ``N`` a noun, ``M`` one per period, ``B`` side and limit, ``C`` a clause, ``CL`` one that is said of dates or
 ground, ``T``, ``W`` and ``K`` the time, the ground and the key that restrict or split, ``XT`` the keys with the most,
@@ -15,6 +15,7 @@ from knowflow.question.reading.chart import Grammar, rules_from
 from knowflow.question.reading.rules_of_amounts import RULES_OF_AMOUNTS
 from knowflow.question.reading.rules_of_areas import RULES_OF_AREAS
 from knowflow.question.reading.rules_of_comparisons import RULES_OF_COMPARISONS
+from knowflow.question.reading.rules_of_features import RULES_OF_FEATURES
 from knowflow.question.reading.rules_of_lists import RULES_OF_LISTS
 from knowflow.question.reading.rules_of_marks import RULES_OF_MARKS
 from knowflow.question.reading.rules_of_nouns import RULES_OF_NOUNS
@@ -28,6 +29,6 @@ from knowflow.question.reading.rules_of_verbs import RULES_OF_VERBS
 @cache
 def grammar() -> Grammar:
     """All rules."""
-    of_things = (*RULES_OF_NOUNS, *RULES_OF_PAIRS, *RULES_OF_AREAS, *RULES_OF_AMOUNTS)
+    of_things = (*RULES_OF_NOUNS, *RULES_OF_PAIRS, *RULES_OF_AREAS, *RULES_OF_AMOUNTS, *RULES_OF_FEATURES)
     of_questions = (*RULES_OF_LISTS, *RULES_OF_MARKS, *RULES_OF_QUESTIONS, *RULES_OF_SOURCES, *RULES_OF_TOPICS)
     return Grammar(rules_from((*of_things, *RULES_OF_COMPARISONS, *RULES_OF_VERBS, *of_questions)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Number
+from knowflow.question.operators import Not, Number
 from knowflow.question.reading.amounts import (
     all_of,
     counted_per,
@@ -13,7 +13,6 @@ from knowflow.question.reading.amounts import (
     lost,
     lost_in,
     most_of_all,
-    outside_of,
     per_area,
     portion,
     portion_during,
@@ -28,8 +27,10 @@ from knowflow.question.reading.changes import change_in, most_moved, turned
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import where_of
 from knowflow.question.reading.keys import ranked
-from knowflow.question.reading.nouns import Graded, compare, graded, placed, statistic_of, told_in
+from knowflow.question.reading.limits import compare, placed
+from knowflow.question.reading.nouns import Graded, graded, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Thing, during, within
+from knowflow.question.reading.rules_of_sources import noun_of
 
 
 def _extreme(thing: Thing, named: Graded) -> Thing | None:
@@ -45,6 +46,7 @@ def _deeper(thing: Thing, limit: Number) -> Clause | None:
 RULES_OF_AMOUNTS: tuple[Line, ...] = (
     # what there is: by its name, or by what it is measured of
     ("STUFF <- SUBSTANCE", stuff),
+    ("STUFF <- CHOSEN STUFF", lambda one, thing: noun_of(thing, one)),
     ("N <- STUFF TOLD_AS", lambda thing, _: thing, 1),
     ("N <- TOLD_AS of STUFF", lambda _, thing: thing, 1),
     ("N <- how_deep be STUFF", lambda thing: thing),
@@ -65,6 +67,7 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("N <- N per_year IU", lambda thing, unit: told_in(f"{unit} year-1", thing)),
     # volumes and masses
     ("N <- STAT of? STUFF", volume),
+    ("N <- which N be", lambda thing: thing if thing.statistic is not None else None, 1),
     ("N <- STUFF BEHIND", lambda thing, said: volume(said, thing)),
     ("N <- how_many UNIT of? STUFF be?", told_in),
     ("N <- how_many UNIT of? STUFF cover PLACE", lambda unit, x, place: (y := within(x, place)) and told_in(unit, y)),
@@ -102,7 +105,10 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("W <- exposed N B", lambda thing, bound: (test := compare(thing, bound)) and where_of(test)),
     ("W <- exposed PLACE", lambda place: place),
     ("CL <- W", lambda where: where, 3),
-    ("N <- N be? outside PLACE", outside_of),
+    ("OUTER <- outside PLACE", lambda place: Not(place)),
+    ("W <- be? OUTER", lambda place: place),
+    ("CL <- OUTER", lambda place: place, 3),
+    ("PLACE <- SCOPE OUTER", lambda _, place: place),
     # shares of a whole
     ("PART_OF <- share_alone of", lambda: True),
     ("PART_OF <- part_of", lambda: True),

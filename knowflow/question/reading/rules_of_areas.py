@@ -7,15 +7,24 @@ from typing import Any
 
 from knowflow.ground.units import compatible
 from knowflow.question.operators import Expression, Number, Over, Polygons, Quantity
-from knowflow.question.reading.changes import calculated, change_in, change_of, changed, compared_at, less, turned
+from knowflow.question.reading.changes import (
+    Change,
+    calculated,
+    change_in,
+    change_of,
+    changed,
+    compared_at,
+    less,
+    turned,
+)
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import area_of, how_many_polygons, share_where
+from knowflow.question.reading.grounds import area_of, share_where
 from knowflow.question.reading.keys import Keys, share_there, there, those_there
+from knowflow.question.reading.limits import compare
 from knowflow.question.reading.nouns import (
     PERCENT,
     STANDING_ON_GROUND,
     afterwards,
-    compare,
     fits,
     level_of,
     per,
@@ -102,6 +111,11 @@ def told_beside(thing: Thing, extent: Extent) -> Thing | None:
     return told_in(extent.unit, thing) if of_ground and extent.unit is not None else None
 
 
+def grew_of(kind: str, named: tuple[str, str]) -> Change | None:
+    """``the surface warming``: by how much the quantity rose, or fell, that the word moves."""
+    return turned(Thing(Quantity(kind)), "up" if named[1] == "rising" else "down") if kind == named[0] else None
+
+
 def _of_sizes(said: str, extent: Extent | None) -> Thing | None:
     """``the average size of a park``."""
     sizes = None if extent is None else outlined(extent)
@@ -160,8 +174,6 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("A <- NAMED_KEY A", lambda key, extent: per_each(extent, level_of(key)), 1),
     ("N <- A", outlined, 2),
     ("RB <- B", larger_than, 2),
-    ("N <- how_many KEYS be?", how_many_polygons, 2),
-    ("N <- how_many KEYS do SCOPE have", lambda keys, _: how_many_polygons(keys)),
     # points by the pixels that they lie in
     ("SPOTS <- SPOT_KEY", Keys),
     *(
@@ -209,6 +221,8 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("CH <- fall_of NP", lambda thing: turned(thing, "down")),
     ("CH <- NP RISE", turned),
     ("CH <- RISE in NP", lambda way, thing: turned(thing, way)),
+    ("CH <- MEDIUM GOING", lambda kind, named: grew_of(kind, named)),
+    ("CH <- GOING of MEDIUM", lambda named, kind: grew_of(kind, named)),
     ("CH <- RISE of NP", lambda way, thing: turned(thing, way)),
     ("CH <- as_percent CH", lambda change: change_in(PERCENT, change)),
     ("CH <- CH IU", lambda change, unit: change_in(unit, change)),
@@ -235,6 +249,7 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("N <- subtract T NP from T NP", lambda b, x, a, other: less(x, a, b) if x == other else None),
     ("N <- subtract T NP from T that_of?", lambda b, x, a: less(x, a, b)),
     ("N <- by_how_much do NP T MOVED compared T", lambda x, a, way, b: changed(turned(x, way), (b, a))),
+    ("TWO <- TWO images", lambda two: two),
     ("TWO <- compare T and T", in_order),
     ("TWO <- compare T to T", in_order),
     ("TWO <- compare T to TIME", in_order),

@@ -27,11 +27,14 @@ from knowflow.question.reading.comparisons import (
     two_of,
 )
 from knowflow.question.reading.grounds import in_unit_of, where_of
-from knowflow.question.reading.nouns import PERCENT, graded, on_average, suggested
+from knowflow.question.reading.limits import suggested
+from knowflow.question.reading.nouns import PERCENT, graded, on_average
 from knowflow.question.reading.order import Thing, during, holding, within
 from knowflow.question.reading.questions import beside
+from knowflow.question.reading.rules_of_sources import noun_of
 from knowflow.question.reading.spans import span
 from knowflow.question.reading.topics import more_of_years
+from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 
 Asked = tuple[Measure, Compared]
@@ -89,6 +92,18 @@ def _whether(one: Compared, other: Other) -> Expression | None:
     return None if test is None else holding(test)
 
 
+def _more_then(measure: Measure, degree: Any, when: Times) -> Asked | None:
+    """``how much warmer 9 July was``."""
+    one = more(degree, True)
+    return None if one is None else _asked(measure, of_compared(during, one, when))
+
+
+def _layer(one: Chosen) -> Thing | None:
+    """``how much deeper T300 is than T100``: a layer by what tells it apart."""
+    alone = one.fact == "variant" and len(one.kinds) == 1
+    return Thing(Quantity(one.kinds[0], having=((one.fact, one.value),))) if alone else None
+
+
 def _told(asked: Asked, other: Other) -> Thing | None:
     return by_how_much(*asked, other)
 
@@ -109,8 +124,11 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("DEG <- larger", lambda: ("above", SIZE)),
     ("DEG <- smaller", lambda: ("below", SIZE)),
     ("DEG <- MORE", lambda named: (named[1], named[0])),
+    ("DEG <- DEG or DEG", lambda a, b: a if a[1] == b[1] and a != b else None),
     ("OF <- N", lambda thing: thing),
     ("OF <- IT", lambda of: of),
+    ("OF <- IT on_average", lambda of: of, 1),
+    ("OF <- CHOSEN", _layer, 1),
     ("OF <- STUFF", lambda thing: thing, 1),
     *((f"N <- ARITHMETIC between {one} and {one} N", _of_times) for one in ("T", "TIME")),
     # what is said to be more, and what is asked of it
@@ -125,6 +143,9 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("MOREOF <- OF be? B DEG", lambda of, bound, degree: more(degree, of, bound)),
     ("ASKED_MORE <- HOW MOREOF", _asked),
     ("ASKED_MORE <- HOW DEG be OF", lambda measure, degree, of: _asked(measure, more(degree, of))),
+    ("ASKED_MORE <- HOW DEG TIME be", _more_then),
+    ("ASKED_MORE <- HOW DEG be TIME", _more_then),
+    ("ASKED_MORE <- HOW DEG OF be", lambda measure, degree, of: _asked(measure, more(degree, of))),
     ("ASKED_MORE <- HOW DEG be", lambda measure, degree: _asked(measure, more(degree, True))),
     ("ASKED_MORE <- HOW do OF SIDE", _beyond),
     ("ASKED_MORE <- HOW be OF SIDE", _beyond),
@@ -135,13 +156,16 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("HOW_MORE <- by_how_many more UNIT of?", lambda unit: (in_measure(unit), "above")),
     ("HOW_MORE <- by_how_many less_of UNIT of?", lambda unit: (in_measure(unit), "below")),
     ("ASKED_MORE <- HOW_MORE QUANTITY do PLACE have", _more_there),
-    ("ASKED_MORE <- HOW_MORE GROUND be?", lambda told, ground: _asked(told[0], more((told[1], SIZE), ground))),
+    ("HOW_MORE <- by_how_many UNIT more", lambda unit: (in_measure(unit), "above")),
+    ("HOW_MORE <- by_how_many UNIT less_of", lambda unit: (in_measure(unit), "below")),
+    ("ASKED_MORE <- HOW_MORE be? GROUND be?", lambda told, ground: _asked(told[0], more((told[1], SIZE), ground))),
     (
         "ASKED_MORE <- ASKED_MORE IU",
         lambda asked, unit: _asked(in_measure(unit), asked[1]) if asked[0] == Measure() else None,
     ),
     *((f"{one} <- {one} T", _change(during)) for one in ("MOREOF", "ASKED_MORE", "ISMORE")),
     *((f"{one} <- {one} W", _change(within), 1) for one in ("MOREOF", "ASKED_MORE", "ISMORE")),
+    *((f"{one} <- {one} in CHOSEN", _change(noun_of)) for one in ("MOREOF", "ASKED_MORE", "ISMORE")),
     *((f"{one} <- {one} on_average", _change(lambda thing, _: on_average(thing))) for one in ("MOREOF", "ASKED_MORE")),
     # than what
     ("VS <- than", lambda: True),
@@ -150,10 +174,14 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("OTHER <- VS T", lambda _, when: ("when", when)),
     ("OTHER <- VS W", lambda _, where: ("where", where)),
     ("OTHER <- VS HEIGHTS", lambda _, bound: (test := suggested("elevation")(bound)) and ("where", where_of(test))),
-    ("OTHER <- OTHER T", at_its_time, 1),
+    ("OTHER <- OTHER T", at_its_time),
     ("OTHER <- VS PLACE", lambda _, where: ("where", where)),
+    *((f"OTHER <- VS {word}", lambda _: ("rest", None)) for word in ("elsewhere", "in elsewhere", "outside")),
+    *((f"OTHER <- VS {word} elsewhere of SCOPE", lambda *_: ("rest", None)) for word in ("", "in")),
+    *((f"OTHER <- VS {word} CHOSEN", lambda _, one: ("chosen", one)) for word in ("", "in", "of", "at")),
     ("OTHER <- than_same T", lambda when: ("same", when)),
     ("AGAINST <- N", lambda thing: ("thing", thing)),
+    ("AGAINST <- STUFF", lambda thing: ("thing", thing), 1),
     ("AGAINST <- that_of T", lambda when: ("when", when)),
     ("AGAINST <- that_of PLACE", lambda where: ("where", where)),
     ("AGAINST <- STAT T", lambda said, when: ("mean", when) if said == "mean" else None),

@@ -17,6 +17,7 @@ from knowflow.question.reading.changes import (
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, share_where
 from knowflow.question.reading.keys import Keys, chosen, ranked, ranked_by
+from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.nouns import (
     Graded,
     afterwards,
@@ -27,7 +28,6 @@ from knowflow.question.reading.nouns import (
     over_ground,
     per,
     statistic_of,
-    suggested,
     told_in,
 )
 from knowflow.question.reading.order import Level, Thing, during, typed, within
@@ -204,6 +204,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("XT <- XT and N", judged_by),
     ("XT <- XT of all NUM", lambda x, _: x),
     ("XT <- XT on_average", on_average_again, 1),
+    ("XT <- XT namely have? STAT of? N", lambda x, _, thing: judged_by(x, thing)),
     ("E <- E and? next? value_told", with_value),
     ("E <- E and? next? what? N", lambda x, thing: judged_by(x, thing)),
     ("Q <- E and? next? what? N IU", lambda x, thing, unit: (y := judged_by(x, thing)) and answered_in(plain(y), unit)),

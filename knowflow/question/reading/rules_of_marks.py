@@ -24,6 +24,7 @@ from knowflow.question.reading.changes import (
     at_two,
     before_after,
     change_map,
+    changed,
     difference_map,
     in_all,
     in_order_said,
@@ -36,21 +37,18 @@ from knowflow.question.reading.changes import (
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import both_grounds, largest, shares_of, where_of
 from knowflow.question.reading.keys import Keys, chosen
+from knowflow.question.reading.limits import compare, joined, placed, suggested
 from knowflow.question.reading.nouns import (
     PERCENT,
     afterwards,
-    compare,
     every,
     every_one,
     explained,
-    joined,
     level_of,
     over_area,
     per,
-    placed,
     reached,
     statistic_of,
-    suggested,
     summed,
     told_in,
 )
@@ -252,6 +250,9 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     # at either end of a question
     ("Q <- IU Q", lambda unit, one: answered_in(one, unit), 1),
     ("Q <- Q open later_first close", lambda one: one if in_order_said(one.expression, True) else None),
+    ("Q <- Q next? earlier_first", lambda one: one if in_order_said(one.expression, False) else None, 1),
+    ("Q <- Q next? later_first", lambda one: one if in_order_said(one.expression, True) else None, 1),
+    ("Q <- Q next? TIME minus TIME", lambda one, a, b: with_change(lambda x: subtracted(x, a, b), one), 1),
     ("Q <- Q open earlier_first close", lambda one: one if in_order_said(one.expression, False) else None),
     ("QUANTITY <- QUANTITY open earlier_first close", lambda x: x if is_change(x) else None),
     ("Q <- Q NUM in GROUND and? NUM in? elsewhere", _as_marked),
@@ -357,6 +358,8 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ),
     ("E <- SHOWN of? N minus N", lambda how, a, b: map_of_difference(a, b) if how == "map" else None),
     ("E <- SHOWN ARITHMETIC between N and N", lambda how, _, a, b: map_of_difference(a, b) if how == "map" else None),
+    ("E <- draw CH TWO", lambda change, two: (x := changed(change, two)) and shown("map", x), -2),
+    ("E <- SHOWN of how N did_change TWO", lambda how, x, two: change_map(x, two) if how == "map" else None),
     ("E <- SHOWN how N did_change IU TWO", _changed_map),
     ("E <- SHOWN how N did_change TWO IU", lambda how, thing, two, unit: _changed_map(how, thing, unit, two)),
     ("E <- SHOWN of? T minus T N", lambda how, a, b, x: difference_map(a, b, x) if how == "map" else None),

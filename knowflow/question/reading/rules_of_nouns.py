@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import SURVEYED, Expression, Not, Number, Quantity
+from knowflow.question.operators import SURVEYED, Beyond, Expression, Not, Number, Over, Quantity, walk
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_in,
@@ -14,6 +14,7 @@ from knowflow.question.reading.grounds import (
     by_method,
     class_of_map,
     class_shares,
+    class_there,
     clear,
     covering,
     either,
@@ -40,39 +41,43 @@ from knowflow.question.reading.keys import (
     ranked_by,
     ranked_of,
 )
-from knowflow.question.reading.nouns import (
-    PERCENT,
-    amount,
+from knowflow.question.reading.limits import (
     between,
     beyond,
-    by_time,
-    chosen_alone,
-    chosen_of,
     compare,
     compared,
     compared_as,
     denied,
     ellipsis,
+    joined,
+    near,
+    of_survey,
+    suggested,
+    sunk,
+)
+from knowflow.question.reading.nouns import (
+    PERCENT,
+    amount,
+    by_time,
+    chosen_alone,
+    chosen_of,
     every,
+    exceeded,
     explained,
     graded,
     is_standing,
-    joined,
     level_of,
-    near,
     number,
     of_any_pixel,
     of_dates,
+    of_each_pixel,
     of_ground,
     of_models,
-    of_survey,
     of_things,
     on_average,
     outer,
     per,
     statistic_of,
-    suggested,
-    sunk,
     told_as,
     told_in,
 )
@@ -81,10 +86,9 @@ from knowflow.question.reading.spans import after, before, end_of_year, from_day
 from knowflow.question.reading.topics import judged_by
 
 
-def of_each_pixel(thing: Thing) -> Thing | None:
-    """``the maximum NDVI in each cell``: over the dates."""
-    plain = thing.statistic is not None and not thing.keys and thing.then is None and not thing.outer
-    return of_dates(str(thing.statistic), replace(thing, statistic=None)) if plain else None
+def _is_of_areas(x: Expression) -> bool:
+    """Whether keys are ranked by how much ground there is: ``the most mangrove by area``."""
+    return any(isinstance(part, Over) and part.statistic == "area" for _, part in walk(x))
 
 
 def _averaged(place: Expression, said: str, thing: Thing, bound: tuple[str, object, object]) -> Test | None:
@@ -137,6 +141,9 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- STAT of N over GRAIN", lambda said, thing, grain: of_dates(said, thing) if grain == "date" else None),
     ("N <- STAT over SCOPE of? N", lambda said, _, thing: of_ground(said, thing)),
     ("N <- N values", lambda thing: thing),
+    *((f"N <- STAT {what} {word} N", statistic_of) for what in ("pixels", "values") for word in ("of", "in")),
+    *((f"N <- which? N exceeded {word} alone? NUMBER", exceeded) for word in ("on", "in", "by")),
+    *((f"N <- which? N exceeded {word} alone? NUMBER of SCOPE", exceeded) for word in ("on", "in", "by")),
     ("N <- N seen", lambda thing: thing),
     ("N <- spatial STAT of? N", of_ground),
     ("N <- SCOPE STAT of? N", lambda scope, said, thing: of_ground(said, thing) if scope == "place" else None, 1),
@@ -167,9 +174,13 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("T <- on TIME", lambda when: when),
     ("T <- of TIME", lambda when: when, 1),
     ("T <- in TIME", lambda when: when),
-    ("T <- between TIME and TIME", span),
+    ("T <- in of TIME", lambda when: when),
+    ("XT <- XT by SCOPE", lambda x, scope: x if scope == "area" and _is_of_areas(x) else None, 1),
+    *((f"N <- which NAMED_KEY be {word} PLACE", class_there) for word in ("", "at", "in")),
+    ("N <- which NAMED_KEY be at POINT", class_there),
+    ("T <- amid TIME and TIME", span),
     ("T <- from DAY until TIME", from_day),
-    ("T <- between DAY and TIME", from_day),
+    ("T <- amid DAY and TIME", from_day),
     ("T <- since TIME", since),
     ("T <- after TIME", after),
     ("T <- before TIME", before),
@@ -204,8 +215,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("GROUND <- GROUND judged QUANTITY", by_method),
     ("GROUND <- cloud_free", lambda: CLOUDLESS, 1),
     ("PLACE <- QUANTITY COMPARED NUMBER", slopes),
-    ("PLACE <- NAMED_KEY OBJECTS", lambda key, place: place if key == "objects" else None),
-    ("PLACE <- OBJECTS NAMED_KEY", lambda place, key: place if key == "objects" else None),
     ("GROUND <- GROUND NAMED_KEY", class_of_map),
     ("GROUND <- GROUND COMPARED NUMBER", lambda ground, *given: both_grounds(ground, compared(*given)), 1),
     ("PLACE <- GROUND CL", both_grounds, 1),
@@ -332,6 +341,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("HEIGHTS <- between NUMBER and NUMBER", between),
     ("HEIGHTS <- not HEIGHTS", denied),
     ("COVERED <- be? GROUND", lambda ground: ground),
+    ("COVERED <- get GROUND", lambda ground: ground if isinstance(ground, Beyond) else None),  # wet
     ("COVERED <- be? no GROUND", Not, 1),
     ("COVERED <- be? GROUND cover", lambda ground: ground),
     ("COVERED <- be? covered GROUND", lambda ground: ground),

@@ -9,6 +9,7 @@ from knowflow.question.reading.changes import (
     calculated,
     correlated,
     correlated_by,
+    correlated_over,
     in_two,
     is_change,
     of_one_time,
@@ -32,12 +33,11 @@ from knowflow.question.reading.grounds import (
     whole,
 )
 from knowflow.question.reading.keys import Keys, counted, ranked
+from knowflow.question.reading.limits import both_sides, compare
 from knowflow.question.reading.nouns import (
     PERCENT,
     afterwards,
     amount,
-    both_sides,
-    compare,
     in_time,
     level_of,
     over_area,
@@ -49,6 +49,8 @@ from knowflow.question.reading.questions import (
     answer,
 )
 from knowflow.question.reading.spans import day_and, day_than, from_to, in_order
+
+_OF_BOTH = (("between", "and"), ("of", "to"), ("of", "and"))
 
 RULES_OF_PAIRS: tuple[Line, ...] = (
     # two of them
@@ -75,6 +77,8 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- how_related be N and N related AXIS", lambda a, b, grain: correlated_by(grain, a, b)),
     ("N <- how_related be N related to? N", correlated),
     ("N <- how_related be N related to? N AXIS", lambda a, b, grain: correlated_by(grain, a, b)),
+    ("N <- how_related be N related to? N pixelwise", correlated_over, -1),
+    *((f"N <- CORRELATION {a} N {b} N pixelwise", lambda _, *two: correlated_over(*two), -1) for a, b in _OF_BOTH),
     # along time
     ("N <- TREND of N", trend),
     ("N <- TREND of M", lambda method, thing: trend(method, thing, each=True), -1),

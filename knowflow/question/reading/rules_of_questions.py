@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from knowflow.ground.units import compatible
-from knowflow.question.operators import Apply, Correlate, During, Expression, Number, Point, Quantity, Show
+from knowflow.question.operators import Apply, Correlate, During, Expression, Number, Point, Quantity, Show, Statistic
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import by_method, where_of
 from knowflow.question.reading.keys import chosen
@@ -138,12 +140,27 @@ def topic_shown(topic: Topic, how: str, key: Level | tuple[Level, ...] = "date")
     return None if each is None else shown(how, each)
 
 
+_COUNTED: tuple[tuple[str, Statistic], ...] = (("how_many", "count"), ("how_much", "share"))
+
+
+def _counted_for_each(said: Statistic) -> Callable[..., Expression | None]:
+    """``for each cell, in how many months``."""
+    return lambda keys, clause: counted_map("map", keys, clause, said)
+
+
 RULES_OF_QUESTIONS: tuple[Line, ...] = (
     # whole questions
     ("Q <- E", plain),
     ("Q <- N", alone),
     ("Q <- what N", answer),
     ("Q <- have N", answer, 3),
+    ("Q <- have Q", lambda one: one, 3),
+    *(
+        (f"Q <- Q {word} SCOPE", lambda one, _: one if isinstance(one.expression, Show) else None, 1)
+        for word in ("of", "in")
+    ),
+    *((f"E <- pixelwise {what} KEYS SAID", _counted_for_each(said)) for what, said in _COUNTED),
+    *((f"E <- {what} KEYS SAID pixelwise", _counted_for_each(said)) for what, said in _COUNTED),
     ("Q <- compare N over NAMED_KEY", lambda thing, key: (x := per(thing, level_of(key))) and answer(x)),
     ("Q <- Q next CORRELATION pixelwise?", lambda one, _: one if isinstance(one.expression, Correlate) else None),
     ("Q <- in occasion Q", lambda one: one),
@@ -212,8 +229,7 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("E <- N as SHOWN", lambda thing, how: shown(how, thing)),
     ("SHOWN <- ASK SHOWN", lambda _, how: how),
     ("SHOWN <- ASK on SHOWN", lambda _, how: how),
-    ("E <- SHOWN of? how_many KEYS SAID", lambda how, keys, clause: counted_map(how, keys, clause, "count")),
-    ("E <- SHOWN of? how_much KEYS SAID", lambda how, keys, clause: counted_map(how, keys, clause, "share")),
+    *((f"E <- SHOWN of? {what} KEYS SAID", partial(counted_map, statistic=said)) for what, said in _COUNTED),
     ("E <- SHOWN have NUM where C and? NUM elsewhere", marked),
     ("E <- ASK N SHOWN", lambda _, thing, how: shown(how, thing)),
     ("E <- ASK N as SHOWN", lambda _, thing, how: shown(how, thing)),

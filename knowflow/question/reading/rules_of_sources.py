@@ -10,6 +10,7 @@ from functools import partial
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.units import compatible
 from knowflow.question.operators import (
+    And,
     Arithmetic,
     Beyond,
     Calculate,
@@ -18,6 +19,7 @@ from knowflow.question.operators import (
     Number,
     Quantity,
     Several,
+    Show,
     Within,
     walk,
     with_children,
@@ -25,7 +27,7 @@ from knowflow.question.operators import (
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.keys import ranked
 from knowflow.question.reading.nouns import level_of
-from knowflow.question.reading.order import Clause, Test, Thing, during, typed
+from knowflow.question.reading.order import Clause, Test, Thing, during, standing, typed, within
 from knowflow.question.reading.questions import Answer, answer, restricted_each, with_change
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
@@ -200,6 +202,29 @@ def clause_of(clause: Clause, one: Chosen) -> Clause | None:
     return ground_of(clause, one) if isinstance(clause, Expression) else None
 
 
+def where_both(one: Answer, ground: Expression) -> Answer | None:
+    """``how much deeper it is than another, only where both are wet``: of both layers, or at both times."""
+    x = one.expression.x if isinstance(one.expression, Show) else one.expression
+    if not isinstance(x, Calculate) or x.b is None:
+        return None
+    first, second = _as_told(ground, x.a), _as_told(ground, x.b)
+    if first is None or second is None or first == second:
+        return None
+    return with_change(lambda all_of_it: within(all_of_it, And((first, second))), one)
+
+
+def _as_told(ground: Expression, of: Expression) -> Expression | None:
+    """Ground of the layer, or at the time, that an expression is of."""
+    held: Expression | None = ground
+    for _, part in walk(of):
+        if isinstance(part, Quantity) and held is not None:
+            for fact, value in part.having:
+                held = all_chosen(held, Chosen(fact, value, (part.kind,))) or held
+        elif isinstance(part, During) and held is not None:
+            held = during(held, part.when)
+    return None if held is None else standing(held)
+
+
 _OF_LAYERS = ("variant", "daynight")  # facts that may be told of all of a question
 
 
@@ -341,6 +366,7 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     *((f"N <- N {word} CHOSEN", noun_of) for word in ("in", "at")),
     *((f"XT <- XT {word} CHOSEN", chosen_keys) for word in ("in", "at")),
     ("CHOSEN <- CHOSEN carrier", _first),
+    ("CHOSEN <- CHOSEN event", _first),
     ("CHOSEN <- CHOSEN SHOWN", lambda one, how: one if how == "map" else None),
     ("GROUND <- CHOSEN GROUND", lambda one, ground: ground_of(ground, one)),
     *(
@@ -350,6 +376,9 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     ),
     *((f"Q <- {word} CHOSEN Q", lambda chosen, one: answer_of(one, chosen)) for word in ("in", "covered", "at", "")),
     *((f"Q <- Q {word} CHOSEN", answer_of, 1) for word in ("in", "covered", "by", "at", "")),
+    ("Q <- Q alone? where both be? GROUND", where_both),
+    ("Q <- Q in SCOPE GROUND in both", lambda one, _, ground: where_both(one, ground)),
+    ("Q <- if CHOSEN came? Q", lambda chosen, one: answer_of(one, chosen)),
     ("XT <- CHOSEN XT", lambda one, x: chosen_keys(x, one)),
     ("BOTH <- CHOSEN and in CHOSEN", lambda a, b: (a, b)),
     ("N <- CHOSEN own N", lambda one, thing: noun_of(thing, one)),

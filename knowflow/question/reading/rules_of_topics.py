@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowflow.question.operators import Calculate, Quantity
-from knowflow.question.reading.changes import Change, change_in, change_map, is_change, most_moved, rate, trend
+from knowflow.question.reading.changes import change_map, is_change, most_moved, rate, trend
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_of,
@@ -17,17 +17,10 @@ from knowflow.question.reading.grounds import (
     share_where,
 )
 from knowflow.question.reading.keys import Keys, ranked, ranked_by
-from knowflow.question.reading.nouns import (
-    adjective_per,
-    amount,
-    every,
-    graded,
-    per,
-    statistic_of,
-    suggested,
-)
+from knowflow.question.reading.limits import suggested
+from knowflow.question.reading.nouns import adjective_per, amount, every, graded, per, statistic_of
 from knowflow.question.reading.order import CLOUDLESS, Thing, during, within
-from knowflow.question.reading.questions import Answer, answer, answered_in, displayed, plain, shown
+from knowflow.question.reading.questions import answer, displayed, plain, shown
 from knowflow.question.reading.spans import adjoining, from_day, span
 from knowflow.question.reading.topics import (
     MEANT,
@@ -63,18 +56,6 @@ from knowflow.question.reading.topics import (
     warmer_of_two,
 )
 from knowflow.question.times import Times
-
-
-def _mapped(how: str, change: Change, two: tuple[Times, Times]) -> Answer | None:
-    """``map the increase in population from 2000 to 2018``; what fell is told downwards."""
-    x = (
-        change_map(change.thing, two[::-1] if change.down else two)
-        if (how, change.how) == ("map", "difference")
-        else None
-    )
-    if x is None:
-        return None
-    return plain(x) if change.unit is None else answered_in(plain(x), change.unit)
 
 
 def _developed(thing: Thing, when: Any = None) -> Any:
@@ -223,9 +204,6 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area"), -1),
     ("N <- how_large CHANGED_GROUND", lambda x: share_where(x, None, "area")),
     ("E <- SHOWN how N did_change TWO", lambda how, thing, two: change_map(thing, two) if how == "map" else None),
-    ("Q <- SHOWN of? CH TWO", _mapped),
-    ("Q <- SHOWN of? CH T minus T", lambda how, change, a, b: _mapped(how, change, (b, a))),
-    ("Q <- SHOWN of? CH TWO IU", lambda how, x, two, unit: (y := change_in(unit, x)) and _mapped(how, y, two)),
     ("E <- CHANGED SHOWN of? N TWO", lambda _, how, thing, two: change_map(thing, two) if how == "map" else None),
     ("E <- CHANGED SHOWN of? N", lambda _, how, thing: shown(how, thing) if isinstance(thing.x, Calculate) else None),
     ("N <- N between_two", lambda thing: thing if is_change(thing.x) else None),

@@ -10,7 +10,8 @@ from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import told_as
 from knowflow.question.reading.grounds import area_of, areas_per, covering, in_unit_of, share_where, sized, where_of
 from knowflow.question.reading.keys import Keys, counted, in_a_run, ranked
-from knowflow.question.reading.nouns import Graded, amount, compare, crossed, fallen, fits, graded, per
+from knowflow.question.reading.limits import compare, crossed, fallen
+from knowflow.question.reading.nouns import Graded, amount, fits, graded, per
 from knowflow.question.reading.order import Clause, Test, Thing, closed, typed
 from knowflow.question.reading.questions import Answer, answer, map_of, several
 from knowflow.question.reading.spans import day_and, day_of
@@ -102,6 +103,12 @@ def net_yearly(unit: str, ground: Expression, way: str, two: Two) -> Thing | Non
     """The same of its area: what was lost less what was gained, which may be meant as well."""
     area = area_of(ground)
     return None if area is None else mean_rate(unit, area, way, two)
+
+
+def _net(unit: str, ground: Expression, how: str, two: Two) -> Thing | None:
+    """``how many hectares were lost net``: of its area, what was lost less what was gained."""
+    area = area_of(ground)
+    return None if area is None else in_unit_of(unit, changed(turned(area, "down" if how == "lost" else "up"), two))
 
 
 def mean_rate(unit: str | None, thing: Thing, way: str, two: Two) -> Thing | None:
@@ -264,6 +271,7 @@ RULES_OF_VERBS: tuple[Line, ...] = (
         lambda state, how, two: share_of(state.at(two[0]), gone(how).at(two[1])),
     ),
     ("Q <- how_many UNIT of? GROUND be? GONE and GONE TWO", lambda *of: gained_and_lost(of[0], of[1], of[-1])),
+    *(("N <- how_many UNIT of? GROUND be? " + said, _net) for said in ("GONE net TWO", "net GONE TWO")),
     ("N <- how_many UNIT of? GROUND be? GONE per_year on_average? TWO", lost_yearly),
     ("N <- how_many UNIT of? GROUND be? MOVED per_year on_average? TWO", net_yearly),
     ("N <- by_how_many UNIT per_year do NP MOVED on_average TWO", mean_rate),

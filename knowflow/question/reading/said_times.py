@@ -17,6 +17,8 @@ _PERIODS = {
     **dict.fromkeys(("months", "monthly"), "month"),
     **dict.fromkeys(("dates", "scenes", "images", "acquisitions", "days", "daily"), "date"),
 }
+_ENDS = {"first": 0, "earliest": 0, "oldest": 0, "last": -1, "latest": -1, "newest": -1, "final": -1, "recent": -1}
+_ACQUISITIONS = ("date", "day", "image", "scene", "acquisition", "overpass", "observation", "picture")
 _PARTS = ("first", "second", "third", "fourth", "last")
 _ALIKE = {"fall": "autumn"}
 
@@ -63,6 +65,31 @@ def said_of_data(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[
             years = {season_year(day) for day in dates if season_of(day, south=False) == season}
             if len(years) == number:
                 yield start, start + 2, Times(season=season)
+
+
+def said_ends(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
+    """The first or the last date that the data have: ``the latest image``, ``the most recent scene of 2017``, ``from
+    the first to the last date``; ``dates`` ascend."""
+    told = list(said_times(words))
+    for start, word in enumerate(words):
+        if word not in _ENDS:
+            continue
+        behind = words[start + 1 : start + 4]
+        named = behind[:1] and behind[0] in _ACQUISITIONS
+        if not named and not (len(behind) > 2 and behind[0] in (*_TO, "and") and behind[1] in _ENDS):
+            continue
+        begun = start - 1 if start and words[start - 1] == "most" else start
+        end = start + 2 if named else start + 1
+        yield from _at_end(begun, end, word, dates)
+        for first, beyond, when in told if words[end : end + 1] in (["of"], ["in"]) else ():
+            if first == end + 1:
+                yield from _at_end(begun, beyond, word, [day for day in dates if when.holds(day)])
+
+
+def _at_end(start: int, end: int, which: str, dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
+    if dates:
+        day = dates[_ENDS[which]]
+        yield start, end, Times(day, day)
 
 
 def said_spans(words: Sequence[str]) -> Iterator[tuple[int, int, Times]]:

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible, known, normalise
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import Token, clean, stem, tokens
 from knowflow.question.operators import (
@@ -30,7 +31,9 @@ from knowflow.question.reading.entities import (
     of_vocabulary,
     of_words,
 )
+from knowflow.question.reading.features import of_attributes, whole_names
 from knowflow.question.reading.known import (
+    called_by_outlines,
     graded,
     known_by,
     measured,
@@ -48,13 +51,14 @@ from knowflow.question.reading.said_times import (
     said_dates,
     said_days,
     said_days_of_year,
+    said_ends,
     said_of_data,
     said_pairs,
     said_spans,
     said_times,
 )
 from knowflow.question.reading.said_units import said_units
-from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
+from knowflow.question.reading.vocabulary import AFTER, BEFORE, DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
 
 _WEEKLY = 10  # days
@@ -97,10 +101,13 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
     whole = {words_of(name) for name, symbol, _ in names if symbol != "HELD"}
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
-    kept = _that_mean_something(every, named, again)
+    own = {word for layer in data.features for name in layer.called for word in words_of(name)}
+    kept = _that_mean_something(every, named, own, again)
     words = [one.text.lower() for one in kept]
-    found = [*graded(measured([*of_words(words), *of_vocabulary(kept)], data), data), *of_data(words, names)]
+    said = [*of_words(words), *of_vocabulary(kept)]
+    found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
+    found = whole_names(found)
     found += of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
     found += list(of_substances(kept, found, data))
@@ -111,11 +118,13 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [*known_by(list(on_maps(words, whole, found, data)), data), *of_numbers(words), *of_places(words)]
     found = [one for one in found if one.value != PLACE or tuple(words[one.start : one.end]) not in whole]
     found += list(places_of_a_kind(words, found, data))
+    found = list(called_by_outlines(found, data))
     found += list(of_sources(kept, found, data))
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
     found += list(_of_times(words, found, data))
     found += [Entity("UNIT", start, end, unit, LIKELIER) for start, end, unit in said_units(text, kept)]
+    found += list(_units_of_data(kept, found, data))
     found += list(own_units(found, data))
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
     for symbol, marks in (("own", (_OWN,)), ("next", _NEXT), ("until", ("-",))):
@@ -123,23 +132,25 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(_of_surveys(found, data))
     variants = [one for one in found if one.symbol == "CHOSEN" and one.value.fact in _APART]
     found = [one for one in found if not _names_variant(one, variants)]
+    if not any(one.symbol == "display" for one in found):
+        found = [replace(one, symbol="SCOPE", value="area") if _is_the_map(one, kept, every) else one for one in found]
     found = _whole_names([*found, *of_statistics(found, data)])
     found += [
         replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
     ]
     found += list(_of_before(words, found)) if again else []
     found += list(_of_events(words, found, kept, every))
+    found += list(_around_events(words, found, data))
     found += list(of_the_one(words, found, data))
-    if len(data.dates) == 2:
-        two = tuple(Times(day, day) for day in data.dates)
+    if (two := data.two) is not None:
         moved = [one for one in found if one.symbol == "MOVED"]
         found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
         found += [replace(one, symbol="TWO", value=two) for one in found if one.symbol == "between_two"]
-    return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (len(data.dates) == 2))
+    return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (data.two is not None))
 
 
-def _that_mean_something(every: Sequence[Token], named: Set[str], again: bool) -> tuple[Token, ...]:
-    """The words of a sentence without those that mean nothing, and pauses."""
+def _that_mean_something(every: Sequence[Token], named: Set[str], own: Set[str], again: bool) -> tuple[Token, ...]:
+    """The words of a sentence without those that mean nothing, and pauses; ``own`` is what the data call features."""
     nothing = reading_words().nothing
     return tuple(
         one
@@ -148,6 +159,7 @@ def _that_mean_something(every: Sequence[Token], named: Set[str], again: bool) -
         and (
             one.text.lower() not in nothing
             or one.text.lower() in named - nothing
+            or one.text.lower() in own
             or (again and one.text in _AGAIN)
             or (before is not None and before.text == "/")  # m/s
         )
@@ -162,6 +174,8 @@ def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) ->
     yield from (Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates))
     yield from (Entity("TIME", start, end, when) for start, end, when in said_times(words))
     yield from (Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates))
+    ends = list(said_ends(words, data.dates))
+    yield from (Entity("TIME", start, end, when, 1) for start, end, when in ends)
     held = periods(data.dates)
     for one in found:
         if one.symbol == "EVERY" and one.value != "date" and 1 < held["date"] == held.get(one.value):
@@ -179,7 +193,8 @@ def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) ->
     for start, end, grain in said_all(words, data.dates):
         yield Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain)
     yield from (Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words))
-    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words))
+    of_data = {start for start, _, _ in ends}  # the first date, not the first of a month
+    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words) if start not in of_data)
 
 
 def _of_surveys(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
@@ -230,6 +245,38 @@ def _of_events(
                 for image in found
                 if image.symbol == "images" and image.start == one.end
             )
+
+
+def _is_the_map(one: Entity, kept: Sequence[Token], every: Sequence[Token]) -> bool:
+    """``anywhere on the map``: what is mapped, where no map is asked for."""
+    at = every.index(kept[one.start]) if (one.symbol, one.value) == ("SHOWN", "map") else 0
+    before = [word.text.lower() for word in every[max(at - 3, 0) : at]]
+    return (
+        (before[-1:] == ["the"] and before[-2:-1] != ["of"])
+        or before[-2:] == ["the", "whole"]
+        or before == ["rest", "of", "the"]
+    )
+
+
+def _units_of_data(words: Sequence[Token], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Words that mean nothing else and are units of what the data hold: ``in pascal``."""
+    spoken = {place for one in found for place in range(one.start, one.end)}
+    own = {quantity_kinds()[kind].unit for kind in data.quantities if kind in quantity_kinds()}
+    for place, word in enumerate(words):
+        unread = place not in spoken and word.kind == "word" and known(word.text)
+        if unread and any(compatible(word.text, unit) for unit in own):
+            yield Entity("UNIT", place, place + 1, normalise(word.text))
+
+
+def _around_events(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """``before the fire``, ``the post-fire image``: the day of the layers that are called so."""
+    if data.events:
+        for one in found:
+            at = one.start - (2 if words[max(one.start - 1, 0)] == "-" else 1)
+            word = words[at] if at >= 0 else ""
+            if one.symbol == "event" and word in (*BEFORE, *AFTER):
+                day = data.events[word in AFTER]
+                yield Entity("TIME", at, one.end, Times(day, day))
 
 
 def _as_a_whole(every: Sequence[Token], one: Token) -> bool:
@@ -335,7 +382,6 @@ def _of_before(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity
 
 
 def _unsaid(end: int, data: DataWords) -> Iterator[Entity]:
-    if len(data.dates) == 2:
-        before, after = (Times(day, day) for day in data.dates)
-        yield Entity("TWO", end, end + 1, (before, after), 1)
+    if data.two is not None:
+        yield Entity("TWO", end, end + 1, data.two, 1)
         yield Entity("unsaid", end, end + 1, None)

@@ -29,13 +29,16 @@ def day_of(day: tuple[int, int], when: Times) -> Times | None:
 
 
 def day_and(day: tuple[int, int], when: Times) -> tuple[Times, Times] | None:
+    """``from 1 December to 1 March 2022``: the day before the other, which may be of the year before."""
     first = day_of(day, when)
+    if first is not None and first.first and when.first and first.first > when.first:
+        first = day_of(day, Times(*2 * (when.first.replace(year=when.first.year - 1, day=1),)))
     return None if first is None else (first, when)
 
 
 def from_day(day: tuple[int, int], when: Times) -> Times | None:
-    first = day_of(day, when)
-    return None if first is None else span(first, when)
+    two = day_and(day, when)
+    return None if two is None else span(*two)
 
 
 def span(first: Times, last: Times) -> Times | None:

@@ -28,7 +28,8 @@ from knowflow.question.operators import (
 from knowflow.question.reading.changes import correlated, rate, trend
 from knowflow.question.reading.grounds import clear, share_where
 from knowflow.question.reading.keys import Keys, ranked
-from knowflow.question.reading.nouns import Graded, compare, graded, of_ground_alone, statistic_of
+from knowflow.question.reading.limits import compare
+from knowflow.question.reading.nouns import Graded, graded, of_ground_alone, statistic_of
 from knowflow.question.reading.order import Clause, Thing, closed, during, holding, typed, within
 from knowflow.question.reading.questions import Answer, answer, shown
 from knowflow.question.reading.sentence import ITS

@@ -18,9 +18,13 @@ from knowflow.knowledge.lexicon_file import Entry
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import stem
-from knowflow.question.operators import Beyond, IsClass, Number, Point, Polygons, Quantity
+from knowflow.question.operators import Beyond, IsClass, Number, Point, Quantity
+from knowflow.question.reading.features import FeatureLayer, feature_phrases
+from knowflow.question.times import Times
 
 Stems = tuple[str, ...]
+BEFORE, AFTER = ("before", "pre"), ("after", "post")
+"""Words for the time around an event, of questions and of names of layers."""
 _NO_FIELDS = ("statistics", "measure", "mask", "class")
 """Families of kinds that are no quantity by name: what is asked of one, and what lies on the ground."""
 
@@ -70,8 +74,10 @@ class DataWords:
     the data write units, each with the one it is. ``surveyed`` are kinds that stand for all dates and of which there
     are maps of several, ``maps`` of how many dates there are maps of each kind. ``anywhere``: of the files only the
     names are known, so that a name that nothing knows is where they are from. ``stated`` are kinds of which all layers
-    are a statistic by their names, each with it: ``tmin``, ``ndvi_peak``. ``spots`` is what points are called,
-    ``seasonal`` are kinds whose dates are of less than three quarters of a year.
+    are a statistic by their names, each with it: ``tmin``, ``ndvi_peak``. ``spots`` is what points are called, each
+    with its key, ``seasonal`` are kinds whose dates are of less than three quarters of a year. ``features`` are the
+    vector files, ``events`` the days before and
+    after what happened, where layers are called so: ``nbr_pre_fire``.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -94,8 +100,16 @@ class DataWords:
     anywhere: bool = False
     maps: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     stated: tuple[tuple[str, str], ...] = ()
-    spots: tuple[str, ...] = ()
+    spots: tuple[tuple[str, str], ...] = ()
     seasonal: frozenset[str] = frozenset()
+    features: tuple[FeatureLayer, ...] = ()
+    events: tuple[date, ...] = ()
+
+    @property
+    def two(self) -> tuple[Times, Times] | None:
+        """The two times that a change is from and to, where the data tell which: their dates, or those of an event."""
+        days = self.events or self.dates
+        return (Times(days[0], days[0]), Times(days[1], days[1])) if len(days) == 2 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +221,10 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     """The names that data bring, with the symbol and value they are."""
     for kind, names in data.classes.items():
         yield from ((name, "GROUND", IsClass(Quantity(kind), (name,))) for name in names)
-    yield from ((name, "OBJECTS", Polygons((name,))) for name in data.objects)
+    yield from feature_phrases(data.features, data.objects)
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
     yield from ((name, "NAMED_KEY", key) for name, key in data.keys if _may_be_key(name))
-    yield from ((name, "SPOT_KEY", "objects") for name in data.spots)
+    yield from ((name, "SPOT_KEY", key) for name, key in data.spots)
     yield from ((name, "ASKED", asked) for name, asked in data.asked)
     yield from ((name, "CHOSEN", one) for one in data.chosen for name in one.names)
     yield from ((name, "QUANTITY", model) for one in data.chosen for name, model in _models(one))

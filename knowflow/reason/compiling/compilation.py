@@ -15,10 +15,12 @@ from knowflow.question.operators import (
     And,
     Anomaly,
     Apply,
+    Attribute,
     Beyond,
     Calculate,
     Classify,
     Correlate,
+    Distance,
     During,
     Expression,
     Extreme,
@@ -28,8 +30,6 @@ from knowflow.question.operators import (
     Number,
     Or,
     Over,
-    Point,
-    Polygons,
     Position,
     Quantity,
     Several,
@@ -43,14 +43,14 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.times import Times
-from knowflow.question.types import Type
-from knowflow.reason.builder import Bound
+from knowflow.question.types import Type, blank_is_none
 from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.applied import applied
 from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.keys import of_any_year
-from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, constant, meet, refuse
+from knowflow.reason.compiling.made import Item, Made, Nodes, constant, refuse
+from knowflow.reason.compiling.on_ground import OnGround
 from knowflow.reason.compiling.procedures import Called
 from knowflow.reason.compiling.statistics import IN_ORDER, counted, over, weighted
 from knowflow.reason.compiling.timed import Timed, overlap, period_told
@@ -65,7 +65,7 @@ _OF_ONE_ITSELF = {"number": ("mean", "median", "minimum", "maximum", "percentile
 """Statistics that are the number, or the truth, itself where there is one."""
 
 
-class Compilation:
+class Compilation(OnGround):
     """One expression carried out, operator by operator; equal parts are made once."""
 
     def __init__(
@@ -78,19 +78,15 @@ class Compilation:
         procedures: Callable[[Expression], Called | None],
         memory: FromMemory | None = None,
     ) -> None:
+        super().__init__(types, nodes, data)
         self._procedures = procedures
         self._memory = memory
         self.parameters: dict[str, Any] = {}  # of templates that are applied
-        self._types = types
         self._work = work
-        self._nodes = nodes
-        self._ground = zones.Ground(nodes)
         self._time = Timed(nodes, work)
-        self._data = data
         self._builder = nodes.builder
         self._tools = tools
-        self._made: dict[tuple[Expression, Period | None, bool], Made] = {}
-        self._realised: set[Position] = set()
+        self._made: dict[tuple[Expression, Period | None, bool, bool], Made] = {}
         self._answers: set[Position] = set()  # what stands there is delivered as it is
         self.only_dates: dict[Expression, date | None] = {}  # of each statistic over dates of which there is one
         self._rules: Mapping[type[Expression], Callable[[Any, Position], Made]] = {
@@ -103,6 +99,8 @@ class Compilation:
             Not: lambda e, at: pixelwise.denied(e, self._below(e, at, "x"), self._types[at], self._nodes),
             Over: self._over,
             Weighted: self._weighted,
+            Attribute: lambda e, at: self._features.numbers(e, at, self._types[at]),
+            Distance: self._distance,
             Calculate: self._calculate,
             Classify: self._classify,
             Extreme: lambda e, at: series.extreme(e, self._even(e, at), self._types[at], self._nodes),
@@ -120,6 +118,7 @@ class Compilation:
         """What an expression delivers, the answer first."""
         self._realised.add(at)
         self._answers.add(at)
+        self._asked = self._asked or e
         if not at or isinstance(e, Several):
             self._data.finer = any(map(_is_finer, (part for _, part in walk(e))))
         if isinstance(e, Several):
@@ -139,6 +138,10 @@ class Compilation:
                 return self.outputs(e.x, own, name)
             made = self.made(e.x, own)
             return delivered(e.x, made, self._types[own], self._nodes, name, picture=e.as_ == "picture")
+        if isinstance(e, Extreme) and self._types[*at, e.op, "x"].keys == ("objects",):
+            listed = self.made(e.x, (*at, e.op, "x"))
+            if listed.listed is not None:
+                return delivered(e, listed, self._types[at], self._nodes, name)
         if isinstance(e, Extreme) and e.n == 1:
             self._answers.add((*at, e.op, "x"))
             x = self.made(e.x, (*at, e.op, "x"))
@@ -159,22 +162,28 @@ class Compilation:
 
     def made(self, e: Expression, at: Position, period: Period | None = None) -> Made:
         """The values of an expression; equal ones are made once. ``period``: no others of its dates are wanted."""
-        known = self._made.get((e, period, at in self._answers))
+        held = any(self._is_none_where_blank(one, (*at, *below)) for below, one in walk(e))
+        known = self._made.get((e, period, at in self._answers, held))
         if known is None:
             above, self._builder.of = self._builder.of, place_of(at)
             try:
                 known = self._carried_out(e, at, period)
             finally:
                 self._builder.of = above
-            self._made[(e, period, at in self._answers)] = known
+            self._made[(e, period, at in self._answers, held)] = known
             self._realised.add(at)
         else:
             self._realised |= {(*at, *below) for below, _ in walk(e)}
         return known
 
+    def _is_none_where_blank(self, e: Expression, at: Position) -> bool:
+        return isinstance(e, Quantity) and blank_is_none(e.kind, at, self._data.is_told_blank(e))
+
     def _carried_out(self, e: Expression, at: Position, period: Period | None) -> Made:
         if isinstance(e, Quantity):
             found = self._data.quantity(e, self._types[at], period)
+            if self._is_none_where_blank(e, at):
+                found = self._data.none_where_blank(found)
             return self._by_memory(e, at, found) or found
         if isinstance(e, During):
             return self._during(e, at, period)
@@ -208,12 +217,6 @@ class Compilation:
             if at not in self._realised:
                 raise refuse(part, "no node of the plan for it")
 
-    def _below(self, e: Expression, at: Position, name: str) -> Made:
-        found = self.made(getattr(e, name), (*at, e.op, name))
-        if found.table:
-            raise refuse(e, "one number for each polygon or class, in a table")
-        return found
-
     def _dated(self, e: Expression, at: Position) -> Made:
         """What lies below, of which each date is said."""
         found = self._below(e, at, "x")
@@ -246,57 +249,6 @@ class Compilation:
         self._realised |= {(*at, *below) for below, _ in walk(e)}
         return self._data.maps(of, self._types[at], overlap(period, period_told(when)))
 
-    # --- ground ----------------------------------------------------------------------------------------------------
-
-    def _by_ground(self, e: Split, at: Position) -> Made:
-        """One value for each polygon, or for each class of a map."""
-        x = self._below(e, at, "x")
-        place = (*at, e.op, "key")
-        own = self._types[at]
-        if isinstance(e.key, Polygons):
-            self._realised.add(place)
-            found = self._data.zones(e.key)
-            items: dict[Keys, Item] = {}
-            for name in e.key.names or zones.names_of(e, found.known, e.key.by):
-                for key, item in x.items.items():
-                    items[(name, *key)] = zones.on(self._ground.polygons(item.bound, found, (name,)), item)
-            return x.of(own, items)
-        if isinstance(e.key, Point):
-            raise refuse(e, "a point, of which there is one", "say where: within a point")
-        return zones.split_by_classes(e, x, self._below(e, at, "key"), own, self._nodes)
-
-    def _within(self, e: Within, at: Position) -> Made:
-        x, own = self._below(e, at, "x"), self._types[at]
-        place = (*at, e.op, "where")
-        if isinstance(e.where, Polygons):
-            self._realised.add(place)
-            found, names = self._data.zones(e.where), e.where.names
-            covered = {
-                key: zones.on(self._ground.polygons(one.bound, found, names), one) for key, one in x.items.items()
-            }
-            return x.of(own, covered)
-        if isinstance(e.where, Point):
-            self._realised.add(place)
-            point = e.where
-            return x.of(own, {key: zones.on(self._ground.point(one.bound, point), one) for key, one in x.items.items()})
-        if e.where == NO_CLOUD and self._is_cleared(e.x):
-            self._realised |= {(*place, *below) for below, _ in walk(e.where)}
-            return x.of(own, x.items)
-        mask = self._below(e, at, "where")
-        if mask.type.chosen:
-            found = self._data.zones(next(one for _, one in walk(e.where) if isinstance(one, Polygons)))
-            made = {
-                key: zones.on(self._ground.chosen(one.bound, found, mask, key), one) for key, one in x.items.items()
-            }
-            return x.of(own, made)
-        met = {key: zones.within_mask(item, part, key, self._nodes) for key, item, part in meet(e, x, mask)}
-        return x.of(own, met)
-
-    def _is_cleared(self, x: Expression) -> bool:
-        """Whether clouds are taken off all that something is made of, image by image."""
-        kinds = [part for _, part in walk(x) if isinstance(part, Quantity)]
-        return bool(kinds) and all(map(self._data.is_cleared, kinds))
-
     # --- pixel by pixel, key by key --------------------------------------------------------------------------------
 
     def _beyond(self, e: Beyond, at: Position) -> Made:
@@ -323,9 +275,10 @@ class Compilation:
 
     def _over(self, e: Over, at: Position) -> Made:
         own, last = self._types[at], at in self._answers
-        if isinstance(e.x, Polygons):
-            self._realised.add((*at, e.op, "x"))
-            return zones.sizes(e.x, own, self._data.zones(e.x), self._nodes)
+        if isinstance(e.x, Split) and self._types[*at, e.op, "x"].of == "object":
+            return self._features.per(e, e.x, at, own)
+        if self._types[*at, e.op, "x"].of == "object":
+            return (self._features.count if e.axes == "objects" else self._features.numbers)(e, at, own)
         only = self._only_date(e, at)
         if only is not None:
             return only
@@ -397,22 +350,6 @@ class Compilation:
         if not found or any(one is None for one in found):
             return None
         return frozenset.intersection(*(one for one in found if one is not None))
-
-    def _over_zones(self, e: Over, split: Split, at: Position) -> Made | None:
-        """A statistic by polygon or class as one table; None where the values are to be kept apart."""
-        position = (*at, e.op, "x")
-        if isinstance(split.key, Point) or (isinstance(split.key, Polygons) and (split.key.names or split.key.by)):
-            return None
-        x = self._below(split, position, "x")
-        if isinstance(split.key, Polygons):
-            found: Bound | None = self._data.zones(split.key)
-        else:
-            classes = self._below(split, position, "key").items.get(())
-            found = None if classes is None or classes.covers else classes.bound
-        table = None if found is None else zones.by_zone(e, split, x, found, self._types[at], self._nodes)
-        if table is not None:
-            self._realised |= {position, (*position, split.op, "key")}
-        return table
 
     def _apply(self, e: Apply, at: Position) -> Made:
         parts = [self.made(part, (*at, e.op, "parts", place)) for place, part in enumerate(e.parts)]

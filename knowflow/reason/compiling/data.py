@@ -16,7 +16,7 @@ from knowflow.question.times import Times, times
 from knowflow.question.types import Type, type_of_kind
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling.by_tools import ByTools
-from knowflow.reason.compiling.made import Item, Made, Nodes, refuse
+from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, NotCompiledError, refuse
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
 from knowflow.reason.inventory.grouping import layer_of
@@ -98,7 +98,12 @@ class Data:
         ]
         paths = {one.path for one in alike}
         if paths & taken.keys() and not paths <= taken.keys() and (variants := variants_among(alike)):
-            raise refuse(e, f"several layers of it, told apart by {', '.join(variants)}", "name one of them")
+            raise NotCompiledError(
+                f"there are {len(variants)} layers of {e.kind.partition('__')[0].replace('_', ' ')}",
+                expected="the one that is meant",
+                found=f"{', '.join(variants)}, as their names tell them apart",
+                hint=f"name one of them in the question: in the {variants[-1]} map",
+            )
 
     def _lengths(self, e: Quantity) -> tuple[str, ...]:
         """Of what adds up over time, where there are maps of years and of parts of them: those that are asked about
@@ -117,6 +122,18 @@ class Data:
         if held != {YEARS, PARTS}:
             return ("",)
         return (PARTS,) if self.finer else (YEARS, PARTS)
+
+    def none_where_blank(self, made: Made) -> Made:
+        """With none of it where files of it are blank that never tell that there is none."""
+
+        def filled(key: Keys, one: Bound) -> Bound:
+            return self._nodes.add("none_where_blank", "blank", key, raster=one) if _is_sparse(one.known) else one
+
+        return self._nodes.each(made, made.type, filled)
+
+    def is_told_blank(self, e: Quantity) -> bool:
+        """Whether it is said of files of it that they are blank where there is none."""
+        return any(one.fact("blank") == "none" for one in self._work.data.candidates("raster", (e.kind,), (), None))
 
     def maps(self, e: Quantity, own: Type, period: Period | None) -> Made:
         """The map of classes of each year.
@@ -230,7 +247,8 @@ class Data:
             made = self._nodes.add("temporal_composite", name, (day,), series=series, method="mean")
         elif own.of == "truth":
             told = f"where any of {len(images)} images says so"
-            given = {"statistic": "any", "nature": "truth", "quantity": e.kind, "unit": "1", "result_unit": "1"}
+            given: dict[str, Any] = {"statistic": "any", "nature": "truth", "quantity": e.kind}
+            given |= {"unit": "1", "result_unit": "1"}
             made = self._nodes.add("stack_statistic", name, (day,), series=series, **given)
         else:
             raise refuse(e, f"{len(images)} images of {day}, of which nothing can be made", "leave one in the folder")
@@ -252,6 +270,14 @@ class Data:
             told = f"the newest of {len(items)} maps, {newest[:10]}"
             self._work.assumptions.append(Assumption(e.kind.replace("_", " "), told, "default", "none is asked for"))
         return dict(items)[newest]
+
+
+def _is_sparse(known: object) -> bool:
+    """Whether a file holds nothing but some of it, as far as a glance shows, and has room for missing data."""
+    if not isinstance(known, Artifact) or known.path is None or known.fact("blank") == "unknown":
+        return False
+    seen = glance(known)
+    return bool(seen.size) and bool((seen > 0).all())
 
 
 def _legend(items: Dated) -> dict[int, str]:

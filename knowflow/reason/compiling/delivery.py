@@ -47,6 +47,8 @@ def delivered(
     """
     if made.table:
         return {name or "answer": made.only.value}
+    if made.listed is not None:
+        return {name or "answer": _table(e, made, type_, nodes).value}
     if not made.items:
         raise PlanningError("nothing is left of the data", expected="data of the dates asked about", found="none")
     if any(is_raster(item.bound) for item in made.items.values()):
@@ -135,7 +137,8 @@ def _names(made: Made) -> list[str]:
 
 
 def _table(e: Expression, made: Made, type_: Type, nodes: Nodes) -> Bound:
-    keys, items = [*made.items], [*made.items.values()]
+    keys = [*made.items]
+    items = [*made.items.values()] if made.listed is None else [Item(made.listed)]
     meaning = _MEANINGS.get(type_.of, "number")
     columns = [_COLUMNS.get(name, name) for name in made.type.keys]
     given: dict[str, Any] = {"keys": [month_alone(part) for key in keys for part in key], "columns": columns}
@@ -148,8 +151,9 @@ def _table(e: Expression, made: Made, type_: Type, nodes: Nodes) -> Bound:
         truths = [constant(1.0) if item.present is None else item.present for item in items]
         given["present"] = nodes.series(truths)
     if isinstance(e, Extreme) and len(made.type.keys) == 1:
-        given["order"] = e.side
-    return nodes.add("table_of_keys", "table", values=nodes.series(item.bound for item in items), **given)
+        given |= {"order": e.side} | ({} if made.listed is None else {"most": e.n})
+    values = made.listed or nodes.series(item.bound for item in items)
+    return nodes.add("table_of_keys", "table", values=values, **given)
 
 
 def _one(e: Expression, made: Made, type_: Type, nodes: Nodes) -> Bound:

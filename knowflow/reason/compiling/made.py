@@ -85,7 +85,8 @@ class Made:
     """The values of an expression by key; the names of the keys are those of its type.
 
     ``literal``: a stated number. ``legend`` names the numbers of classes. ``thin`` are the periods of which less than
-    80 % is covered. ``table``: all keys are rows of one table, of which this column is meant.
+    80 % is covered. ``table``: all keys are rows of one table, of which this column is meant. ``listed``: the values of
+    all keys, in order, as one list, from which ``items`` takes single ones where they are wanted.
     """
 
     type: Type
@@ -94,6 +95,7 @@ class Made:
     legend: Mapping[int, str] = field(default_factory=dict)
     thin: frozenset[tuple[str, str]] = frozenset()
     table: str = ""
+    listed: Bound | None = None
 
     @property
     def only(self) -> Bound:
@@ -103,7 +105,7 @@ class Made:
     @property
     def sometimes(self) -> bool:
         """Whether only the run finds which keys are there."""
-        return any(item.present is not None for item in self.items.values())
+        return self.listed is None and any(item.present is not None for item in self.items.values())
 
     def together(self, name: str) -> bool:
         """Whether the keys of a name are there all or none (a class that does not occur), for each of the others."""
@@ -130,6 +132,23 @@ class Made:
         """A whole key: the others with that of a name in its place."""
         at = self.place(name)
         return (*rest[:at], key, *rest[at:])
+
+
+class OfList(Mapping[Keys, Item]):
+    """The values of a list by their keys, each taken from it when it is wanted."""
+
+    def __init__(self, keys: Iterable[str], take: Callable[[int, str], Bound]) -> None:
+        self._places: dict[Keys, int] = {(key,): place for place, key in enumerate(keys)}
+        self._take = take
+
+    def __getitem__(self, key: Keys) -> Item:
+        return Item(self._take(self._places[key], key[0]))
+
+    def __iter__(self) -> Iterator[Keys]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 def refuse(e: Expression, what: str, hint: str = "") -> NotCompiledError:

@@ -50,6 +50,9 @@ def over(e: Over, x: Made, left: Type, nodes: Nodes, last: bool, limits: Beyond 
         items = {key: item.alone(_of_space(e, x.type, key, item, nodes, alone)) for key, item in x.items.items()}
         return x.of(left, items)
     name = str(x.type.grain) if e.axes in ("time", "both") else e.axes
+    if x.listed is not None and e.statistic not in IN_ORDER:
+        given = _options(e, x.type, left, name, [], limits) | _kind(e, x.listed, limits)
+        return x.of(left, {(): Item(nodes.add("list_statistic", "over", values=x.listed, **given))})
     if e.statistic in ("longest", "longest_run") and not x.together(name):
         raise refuse(e, "dates that only the run finds, in order")
     made: dict[Keys, Item] = {}
@@ -124,10 +127,12 @@ def _of_space(e: Over, of: Type, key: Keys, item: Item, nodes: Nodes, last: bool
             return nodes.add(
                 "raster_statistic", "over", key, raster=item, statistic=statistic, when_empty=empty, **given
             )
-        if of.of == "truth" and e.statistic == "share":
-            return nodes.add("mask_share", "over", key, mask=item, when_empty=empty)
-        if of.of == "truth" and e.statistic == "area":
-            return nodes.add("area", "over", key, mask=item, unit="m2", when_empty=empty)
+        if of.of == "truth" and e.statistic in ("share", "area"):
+            one = len(item.covers) == 1
+            ground = item.covers[0].bound if one else nodes.cover(item, "over", key)
+            given = {} if ground is None else {"ground": ground}
+            tool, given = ("area", given | {"unit": "m2"}) if e.statistic == "area" else ("mask_share", given)
+            return nodes.add(tool, "over", key, mask=item, when_empty=empty, **given)
     return _of_ground(e, of, [(key, item)], key, nodes, empty)
 
 

@@ -35,9 +35,10 @@ class Ground:
         grid = raster.known.fact("grid")
         return raster if grid is None else self._first.setdefault(str(grid), raster)
 
-    def polygons(self, raster: Bound, zones: Bound, names: tuple[str, ...]) -> Cover:
-        """How much of each pixel polygons cover."""
+    def polygons(self, raster: Bound, zones: Bound, names: tuple[str, ...], beyond: bool = False) -> Cover:
+        """How much of each pixel polygons cover, or what lies beyond them."""
         given: dict[str, Any] = {"like": self.like(raster), "zones": zones} | ({"names": list(names)} if names else {})
+        given |= {"beyond": True} if beyond else {}
         return Cover(self._nodes.add("polygon_cover", "polygons", names, **given), True)
 
     def point(self, raster: Bound, e: Point) -> Cover:
@@ -110,13 +111,6 @@ def by_zone(e: Over, split: Split, x: Made, zones: Bound, own: Type, nodes: Node
         column = "area"
         table = nodes.add("area_by_polygon", "over", mask=raster, zones=zones, unit="ha")
     return Made(own, {(): Item(table)}, table=column)
-
-
-def sizes(e: Polygons, own: Type, zones: Bound, nodes: Nodes) -> Made:
-    """The area of each polygon by its outline."""
-    names = e.names or names_of(e, zones.known, e.by)
-    areas = {(name,): nodes.add("polygon_area", "over", (name,), zones=zones, names=[name]) for name in names}
-    return Made(own, {key: Item(area) for key, area in areas.items()})
 
 
 def class_areas(x: Made, own: Type, nodes: Nodes) -> Made | None:

@@ -333,6 +333,13 @@ def _daynight(fact: str, value: Any) -> str:
     return word
 
 
+def _blank(fact: str, value: Any) -> str:
+    word = str(value).strip().casefold()
+    if word not in ("none", "unknown"):
+        raise _refuse(fact, value, "none or unknown")
+    return word
+
+
 def _statistic(fact: str, value: Any) -> str:
     word = _text(fact, value).casefold()
     return _STATISTICS.get(word, word)
@@ -366,6 +373,7 @@ _PARSERS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
         "offset": _number,
         "nodata": _number,
         "mark": _number,
+        "blank": _blank,
         "quantity": _quantity,
         "unit": _unit,
         "datetime": _datetime,

@@ -81,7 +81,7 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
     notes: dict[str, list[str]] = {}
     for item in artifacts:
         look, key = seen.get(id(item)), (str(item.path), item.band)
-        if item.type == "raster":
+        if item.type == "raster" and not _is_of_several(item):
             named = item.known("quantity")
             item, said = _judged(item, look, left.get(key, ()))
             place = PurePath(str(item.path)).parent
@@ -130,6 +130,12 @@ def _by_folder(artifacts: Iterable[Artifact]) -> Mapping[PurePath, set[str]]:
         if (known := item.known("quantity")) is not None:
             found.setdefault(PurePath(str(item.path)).parent, set()).add(str(known.value))
     return found
+
+
+def _is_of_several(item: Artifact) -> bool:
+    """Whether it is a file of several bands of which nothing says which one is meant: what it holds is left open."""
+    several = item.band is None and (item.fact("count") or 1) > 1
+    return several and not item.fact("bands") and item.fact("quantity") is None
 
 
 def _is_open(item: Artifact) -> bool:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from knowflow.ground import units
+from knowflow.ground.bands import called_twice
 from knowflow.ground.cubes import ALONG, HEIGHT, TIME
 from knowflow.ground.errors import UnitError
 from knowflow.ground.json_text import json_value
@@ -85,7 +86,8 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
         found["quantity"] = (quantity_of(said["STANDARD_NAME"]), "STANDARD_NAME")
     if "band" not in found and description:
         channels = set() if _OF_TWO.search(description) else set(_CHANNEL.findall(description))
-        found["band"] = (channels.pop() if len(channels) == 1 else description, "of the band's description")
+        name = channels.pop() if len(channels) == 1 else called_twice(description) or description
+        found["band"] = (name, "of the band's description")
     if "classes" not in found and (named := _named_classes(said)) is not None:
         found["classes"] = named
     for name in _DATES if "datetime" not in found else ():

@@ -173,6 +173,9 @@ def _unknown_names(expression: Expression, told: Told) -> Iterator[Problem]:
             yield from _not_among(part.names, known, f"a class of {part.x.kind}", at) if known else ()
         if isinstance(part, Polygons):
             yield from _not_among(part.names, told.data.objects, "the name of a polygon in the data", at)
+            layers = [one.name for one in told.data.features if one.name is not None]
+            named = () if part.layer is None else (part.layer,)
+            yield from _not_among(named, layers, "the name of a vector file", at)
 
 
 def _not_among(names: Sequence[str], known: Sequence[str], expected: str, at: Position) -> Iterator[Problem]:

@@ -22,6 +22,7 @@ from knowflow.knowledge.words import stems
 from knowflow.model.template import Template
 from knowflow.question.form import forms
 from knowflow.question.operators import OPERATORS, Quantity
+from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.sentence import sentence_of
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import FORMS
@@ -183,10 +184,17 @@ def _data(data: DataWords, most: int, question: str) -> list[Any]:
         rows.append({"dates": shown, "number": len(several)})
     rows += [{"classes of": kind, "names": _few(names, most, question)} for kind, names in sorted(data.classes.items())]
     rows += [{"polygons": _few(data.objects, most, question)}] if data.objects else []
+    rows += [_features(layer, most) for layer in data.features if layer.name is not None]
     rows += [{"points": _few(tuple(data.points), most, question)}] if data.points else []
     rows += [{"tools to apply": _asked(data, most, question)}] if data.asked else []
     rows += [{"layers": dict(list(data.layers.items())[:most])}] if data.layers else []
     return rows
+
+
+def _features(layer: FeatureLayer, most: int) -> dict[str, Any]:
+    """A vector file, with how many features it has and the columns of its numbers."""
+    columns = {column: unit for _, column, unit in layer.numbers}
+    return {"layer": layer.name, "features": layer.count, "attributes": dict(list(columns.items())[:most])}
 
 
 def _asked(data: DataWords, most: int, question: str) -> dict[str, str]:

@@ -121,12 +121,19 @@ def _answer(result: RunResult) -> Text:
         files = [name for name in result.outputs if name != "values"]
         return Text("The result is in " + (", ".join(map(plain, files)) or "the files below"))
     if isinstance(answer, (list, tuple)):
-        return Text(f"{len(answer)} {'row' if len(answer) == 1 else 'rows'}")
+        return Text(_rows_told(answer, result.unit))
     if result.parts:
         return Text("\n").join(_part(name, result) for name in result.parts)
     if isinstance(answer, Mapping):
         return Text("\n").join(Text.assemble(f"{words(str(k))}  ", (literal(v), "bold")) for k, v in answer.items())
     return Text("\n").join((said(answer, "bold"), *_others(result)))
+
+
+def _rows_told(rows: Sequence[Any], unit: str | None) -> str:
+    """How many rows there are, and in what unit their numbers are, where no column says it."""
+    sign = unit_sign(unit)
+    named = any(isinstance(row, Mapping) and "unit" in row for row in rows)
+    return f"{len(rows)} {'row' if len(rows) == 1 else 'rows'}{f', in {sign}' if sign and not named else ''}"
 
 
 def _part(name: str, result: RunResult) -> Text:
@@ -136,7 +143,8 @@ def _part(name: str, result: RunResult) -> Text:
     if isinstance(value, (int, float)):
         told = _number(name, value, one.get("unit"), _quantity(result, name))
     else:
-        many = f"{len(value)} rows, below" if isinstance(value, (list, tuple)) else "in the files below"
+        rows = _rows_told(value, one.get("unit")) if isinstance(value, (list, tuple)) else ""
+        many = f"{rows}, below" if rows else "in the files below"
         told = Text.assemble(f"{words(name)}  ", (literal(value) if isinstance(value, str) else many, "bold"))
     return told.append(f"  {plain(result.parts[name])}", style=QUIET)
 

@@ -15,10 +15,12 @@ from knowflow.question.operators import (
     And,
     Anomaly,
     Apply,
+    Attribute,
     Beyond,
     Calculate,
     Classify,
     Correlate,
+    Distance,
     During,
     Expression,
     Extreme,
@@ -39,7 +41,7 @@ from knowflow.question.operators import (
     Within,
 )
 from knowflow.question.times import Times
-from knowflow.question.types import Type
+from knowflow.question.types import Type, blank_is_none
 from knowflow.testing.interpreter import statistics
 from knowflow.testing.interpreter.arithmetic import (
     ARITHMETIC,
@@ -58,11 +60,13 @@ from knowflow.testing.interpreter.leaves import (
     constant,
     equal_to,
     ground_of,
+    none_where_blank,
     of_keys,
     restricted,
     told,
     where_ground,
 )
+from knowflow.testing.interpreter.of_features import OfFeatures
 from knowflow.testing.interpreter.values import (
     Array,
     Key,
@@ -89,7 +93,7 @@ def evaluate(expression: Expression, scene: Scene) -> Value:
     return _Evaluation(scene, checked.types)(expression, ())
 
 
-class _Evaluation(InTime):
+class _Evaluation(OfFeatures, InTime):
     def __init__(self, scene: Scene, types: Mapping[Position, Type]) -> None:
         super().__init__(scene, types)
         self._rules: Mapping[type[Expression], Callable[[Any, Position], Value]] = {
@@ -105,6 +109,8 @@ class _Evaluation(InTime):
             Split: self._split,
             Over: self._over,
             Weighted: self._weighted,
+            Attribute: self._attribute,
+            Distance: self._distance,
             Along: self._along,
             Calculate: self._calculate,
             Extreme: self._extreme,
@@ -141,9 +147,10 @@ class _Evaluation(InTime):
         if layer is None or e.method is not None or e.having or bool(layer.dates) != bool(names):
             raise OutsideError(e.kind)
         ground = np.ones_like(self.scene.area)
+        known: Callable[[Array], Array] = none_where_blank if blank_is_none(e.kind, at) else np.asarray
         if not layer.dates:
-            return Value((), {(): Leaf(layer.values, ground)}, layer.legend)
-        pairs = zip(layer.dates, layer.values, strict=True)
+            return Value((), {(): Leaf(known(layer.values), ground)}, layer.legend)
+        pairs = zip(layer.dates, map(known, layer.values), strict=True)
         return Value(names, {(day,): Leaf(values, ground) for day, values in pairs}, layer.legend)
 
     def _during(self, e: During, at: Position) -> Value:
@@ -170,7 +177,9 @@ class _Evaluation(InTime):
     def _within(self, e: Within, at: Position) -> Value:
         x, where = self._below(e, at, "x"), e.where
         if isinstance(where, Polygons):
-            return self._on(x, self._covered(where.names))
+            return self._on(x, self._covered(self._names(where)))
+        if isinstance(where, Not) and isinstance(where.x, Polygons):
+            return self._on(x, 1 - self._covered(self._names(where.x)))
         if isinstance(where, Point):
             away = (self.scene.longitude - where.longitude) ** 2 + (self.scene.latitude - where.latitude) ** 2
             nearest = np.zeros_like(away)
@@ -183,6 +192,9 @@ class _Evaluation(InTime):
 
     def _on(self, x: Value, part: Array) -> Value:
         return x.mapped(lambda leaf: replace(leaf, ground=ground_of(leaf) * part))
+
+    def _names(self, e: Polygons) -> tuple[str, ...]:
+        return e.names if e.layer is None else tuple(one.name for one in self._of_layer(e))
 
     def _covered(self, names: tuple[str, ...]) -> Array:
         missing = [name for name in names if name not in self.scene.polygons]
@@ -262,7 +274,7 @@ class _Evaluation(InTime):
         if isinstance(e.key, Polygons):
             if e.key.by is not None:
                 raise OutsideError("an attribute of polygons")
-            names = e.key.names or tuple(self.scene.polygons)
+            names = self._names(e.key) or tuple(self.scene.polygons)
             items = {
                 (name, *key): leaf for name in names for key, leaf in self._on(x, self._covered((name,))).items.items()
             }
@@ -297,8 +309,11 @@ class _Evaluation(InTime):
     # --- axes ------------------------------------------------------------------------------------------------------
 
     def _over(self, e: Over, at: Position) -> Value:
-        if isinstance(e.x, Polygons):
-            return self._sizes(e.x.names or tuple(self.scene.polygons))
+        if self._type(e, at, "x").of == "object":
+            if isinstance(e.x, Polygons) and e.x.layer is None and self.scene.polygons:
+                names = e.x.names or tuple(self.scene.polygons)
+                return self._sizes(names) if e.statistic == "area" else constant(len(names))
+            return self._of_features(e, at)
         x, of = self._below(e, at, "x"), self._type(e, at, "x")
         nature = "truth" if of.of == "truth" else of.measure.nature
         if e.axes == "space":

@@ -28,6 +28,11 @@ def where_ground(leaf: Leaf) -> Array:
     return np.where(ground_of(leaf) > 0, leaf.data, np.nan)
 
 
+def none_where_blank(data: Array) -> Array:
+    """Zero where nothing is known, of numbers that are nowhere known to be none."""
+    return data if (data <= 0).any() or np.isnan(data).all() else np.nan_to_num(data)
+
+
 def equal_to(data: Array, number: float) -> Array:
     return np.where(np.isnan(data), np.nan, (data == number).astype(float))
 

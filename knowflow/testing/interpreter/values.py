@@ -35,7 +35,8 @@ class Layer:
 class Scene:
     """``area``: true area of every pixel, m2. ``polygons``: the part of each pixel, 0 to 1, that a polygon covers.
 
-    ``longitude`` and ``latitude`` of the pixels' centres, in degrees.
+    ``longitude`` and ``latitude`` of the pixels' centres, in degrees. ``features`` are those of each vector file, and
+    ``places`` the pixels' centres (rows, columns, 2) in the metres that these are told in.
     """
 
     layers: Mapping[str, Layer]
@@ -43,6 +44,8 @@ class Scene:
     longitude: Array
     latitude: Array
     polygons: Mapping[str, Array] = field(default_factory=dict)
+    features: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    places: Array | None = None
 
     @property
     def south(self) -> bool:

@@ -65,7 +65,7 @@ def detect_blobs(
     row, column, radius, clear = kept.astype(np.float64).T
     x, y = column + 0.5, row + 0.5
     fields = {"radius": radius, "contrast": clear, "x": x, "y": y}
-    write_features(output, _points(x, y, grid), fields, grid, "Point", "spots")
+    write_features(output, _points(x, y, grid), fields, grid.crs, "Point", "spots")
     return len(kept)
 
 
@@ -152,7 +152,7 @@ def match_template(raster: Artifact, template: Artifact, output: Path, score: fl
     grid = grid_of(raster)
     x1, y1, x2, y2 = boxes.T
     fields = {"score": scores, "x1": x1, "y1": y1, "x2": x2, "y2": y2}
-    write_features(output, boxes_on_map(boxes, grid), fields, grid, "Polygon", "matches")
+    write_features(output, boxes_on_map(boxes, grid), fields, grid.crs, "Polygon", "matches")
     return len(kept)
 
 

@@ -52,7 +52,7 @@ def object_detection(model: Artifact | str, bands: Bands, output: Path, score: f
     names = [found.card.classes.get(int(label), str(label)) for label in objects.labels]
     x1, y1, x2, y2 = objects.boxes.T
     fields = {"class": objects.labels, "name": names, "score": objects.scores, "x1": x1, "y1": y1, "x2": x2, "y2": y2}
-    write_features(output, boxes_on_map(objects.boxes, grid), fields, grid, "Polygon", "objects")
+    write_features(output, boxes_on_map(objects.boxes, grid), fields, grid.crs, "Polygon", "objects")
     return len(objects)
 
 

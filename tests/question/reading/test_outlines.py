@@ -33,7 +33,7 @@ EACH = "over(polygons(), space, area)"
             None,
         ),
         ("How large is the Mill?", "over(over(polygons('Mill'), space, area), objects, sum)", None),
-        ("How many parks are there?", f"over({EACH}, objects, count)", None),
+        ("How many parks are there?", "over(polygons(), objects, count)", None),
         ("Which park is the largest?", f"extreme({EACH}, highest)", None),
         ("Which two parks are the smallest?", f"extreme({EACH}, lowest, 2)", None),
         ("Which parks are larger than 5 ha?", f"holds(beyond({EACH}, above, '5 ha'))", None),

@@ -49,6 +49,14 @@ DATA = DataWords(
             "Which two blocks had the highest mean NDVI in 2020, and give their NDVI.",
             "Which two blocks had the highest mean NDVI in 2020?",
         ),
+        ("Mean NDVI of the latest image", "Mean NDVI on 1 August 2022"),
+        ("Mean NDVI on the most recent date of 2020", "Mean NDVI on 1 August 2020"),
+        ("Mean NDVI of the first and the last date", "Mean NDVI on 1 April 2018 and on 1 August 2022"),
+        (
+            "Map the change in NDVI from the first to the last image",
+            "Map the NDVI change from 1 April 2018 to 1 August 2022",
+        ),
+        ("Mean NDVI of 2018 and 2022", "Mean NDVI in 2018 and in 2022"),
         ("In which year was soil loss worst?", "Which year had the highest soil loss?"),
         ("Which year brought the worst mean soil loss?", "Which year had the highest mean soil loss?"),
         ("Mean annual rainfall for each year", "Annual rainfall for each year"),
@@ -128,7 +136,7 @@ MASTS = DataWords(
     objects=("North mast", "South mast"),
     dates=tuple(date(2020, 6, day) for day in range(1, 6)),
     keys=(("mast", "objects"), ("masts", "objects")),
-    spots=("mast", "masts"),
+    spots=(("mast", "objects"), ("masts", "objects")),
     maps={"precipitation": 5, "ndvi": 5, "surface_temperature": 5},
     seasonal=frozenset({"precipitation", "ndvi", "surface_temperature"}),
 )

@@ -1,0 +1,89 @@
+"""What vector files bring to a question: the names of their layers, features and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from knowflow.knowledge.inflection import plural
+from knowflow.knowledge.reading_words import MEASURED_AS, words_of
+from knowflow.question.operators import Attribute, Polygons
+from knowflow.question.reading.chart import Entity
+
+MONEY: Mapping[str, tuple[str, ...]] = {
+    "eur": ("euro", "euros", "EUR", "€"),
+    "euro": ("euro", "euros", "EUR", "€"),
+    "usd": ("dollar", "dollars", "USD"),
+    "chf": ("franc", "francs", "CHF"),
+    "gbp": ("pound", "pounds", "GBP"),
+}
+"""Money as it ends the name of a column, and what it is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureLayer:
+    """A file of features: its name where there are several, how many there are, what one or all of them are called,
+    the texts that name them, those of other attributes, and what its numbers are called, each with column and unit."""
+
+    name: str | None
+    count: int
+    called: tuple[str, ...]
+    names: tuple[str, ...]
+    values: tuple[str, ...]
+    numbers: tuple[tuple[str, str, str], ...]
+
+
+def feature_phrases(layers: Sequence[FeatureLayer], names: Sequence[str]) -> Iterator[tuple[str, str, Any]]:
+    """The names that vector files bring, with the symbol and value they are: features of a name or of the value of an
+    attribute, layers of one feature, and numbers."""
+    if not layers:
+        yield from ((name, "OBJECTS", Polygons((name,))) for name in names)
+    for name in names if layers else ():
+        for layer in _holding(name, layers):
+            only = layer.count == 1 and layer.name is not None
+            yield name, "OBJECTS", Polygons(() if only else (name,), layer=layer.name)
+            if name not in layer.names and name[:1].islower():
+                yield plural(name), "OBJECTS", Polygons((name,), layer=layer.name)
+    for layer in layers:
+        if layer.count == 1:
+            yield from ((name, "ONE_FEATURE", Polygons(layer=layer.name)) for name in layer.called)
+        for name, column, unit in layer.numbers:
+            money = MONEY.get(column.rpartition("_")[2].lower(), ())
+            yield from ((spoken, "MONEY", column.rpartition("_")[2].lower()) for spoken in money)
+            yield name, "ATTRIBUTE", Attribute(Polygons(layer=layer.name), column, unit)
+
+
+def _holding(name: str, layers: Sequence[FeatureLayer]) -> list[FeatureLayer]:
+    """The layers of which a text names features; where it names none, those that hold it otherwise."""
+    return [one for one in layers if name in one.names] or [one for one in layers if name in one.values]
+
+
+_NAMES = ("ONE_FEATURE", "NAMED_KEY", "SPOT_KEY", "OBJECTS")
+_GRADED = {"RANKED": "RANKED_BY", "COMPARED": "COMPARED_BY"}
+_MEASURES = ("perimeter_of", "length_of")
+
+
+def whole_names(found: Sequence[Entity]) -> list[Entity]:
+    """Without what is a part of the name of a layer: the fire in the fire perimeter, and its perimeter."""
+    layers = {(one.start, one.end) for one in found if one.symbol == "ONE_FEATURE"}
+
+    def inside(one: Entity) -> bool:
+        return any(
+            start <= one.start and one.end <= end and (start, end) != (one.start, one.end) for start, end in layers
+        )
+
+    return [one for one in found if one.symbol not in (*_NAMES, *_MEASURES) or not inside(one)]
+
+
+def of_attributes(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
+    """Words that grade what is measured, by the numbers of a layer that are called so: the deepest well, by its
+    depth."""
+    for one in found:
+        if one.symbol in _GRADED and str(one.value[0]).startswith(MEASURED_AS):
+            noun = str(one.value[0]).removeprefix(MEASURED_AS)
+            for layer in layers:
+                for name, column, unit in layer.numbers:
+                    if words_of(name) == (noun,):
+                        of = Attribute(Polygons(layer=layer.name), column, unit)
+                        yield Entity(_GRADED[one.symbol], one.start, one.end, (of, one.value[1]))

@@ -1,0 +1,301 @@
+"""What is asked of features themselves: how many, how long and how large, their numbers, how far apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from knowflow.ground.units import compatible
+from knowflow.question.operators import (
+    Attribute,
+    Beyond,
+    Calculate,
+    Distance,
+    Expression,
+    Extreme,
+    Holds,
+    Not,
+    Number,
+    Outline,
+    Over,
+    Polygons,
+    Quantity,
+    Split,
+    Within,
+    walk,
+)
+from knowflow.question.reading.keys import Keys
+from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
+from knowflow.question.reading.order import Clause, Level, Thing, holding, standing, typed
+from knowflow.question.reading.rules_of_areas import Extent
+
+Bound = tuple[str, Any, Any]
+
+
+def of_key(key: str) -> Expression | None:
+    """``lakes``, ``the lake``: the features of a layer."""
+    level = level_of(key)
+    return level if isinstance(level, Polygons) and level.by is None else None
+
+
+def both(a: Expression, b: Expression) -> Expression | None:
+    """``La Loma parcel``, ``red pistes``: what two names say of the features of one layer."""
+    if not isinstance(a, Polygons) or not isinstance(b, Polygons) or (a.names and b.names and a.names != b.names):
+        return None
+    if a.layer != b.layer and None not in (a.layer, b.layer):
+        return None
+    return replace(a, names=a.names or b.names, layer=a.layer or b.layer)
+
+
+def cut(x: Expression, where: Expression) -> Expression | None:
+    """``schools in Eggenberg``, ``on cropland``: the part of features on a ground."""
+    if _is_features(where):
+        return None if _layer(where) == _layer(x) else Within(x, where)
+    if isinstance(where, Not) and isinstance(where.x, Polygons):
+        return None if where.x.layer == _layer(x) else Within(x, where)
+    ground = standing(where) or where
+    own = None if _from_afar(ground) else typed(ground)
+    return Within(x, ground) if own is not None and own.of == "truth" and own.space and not own.keys else None
+
+
+def _is_features(x: Expression) -> bool:
+    return isinstance(x, Polygons) or (isinstance(x, Within | Outline) and _is_features(x.x))
+
+
+def _layer(x: Expression) -> str | None:
+    return x.layer if isinstance(x, Polygons) else _layer(x.x) if isinstance(x, Within | Outline) else None
+
+
+def _from_afar(ground: Expression) -> bool:
+    """Whether it is so far from features: of other features that is measured from themselves."""
+    return any(isinstance(part, Distance) for _, part in walk(ground))
+
+
+def told_by(thing: Thing, layer: Expression) -> Thing | None:
+    """``according to the parcel layer``: of what that layer holds."""
+    held = {part.layer for _, part in walk(thing.x) if isinstance(part, Polygons)}
+    return thing if held == {_layer(layer)} else None
+
+
+def where_it_is(x: Expression, clause: Clause) -> Expression | None:
+    """``the buildings that are flooded``."""
+    ground = holding(clause, "pixel")
+    return None if ground is None else cut(x, ground)
+
+
+def count(x: Expression) -> Thing | None:
+    return fits(Thing(Over(x, "objects", "count")))
+
+
+def each(what: str) -> Any:
+    """The length of each, its area, the length of its outline."""
+    if what == "perimeter":
+        return lambda x: fits(Thing(Over(Outline(x), "space", "length")))
+    return lambda x: fits(Thing(Over(x, "space", what)))  # type: ignore[arg-type]  # the rules list statistics
+
+
+def all_of(what: str) -> Any:
+    """The length of all together: of one it is its own."""
+
+    def total(x: Expression) -> Thing | None:
+        one = each(what)(x)
+        return None if one is None else statistic_of("sum", one)
+
+    return total
+
+
+def amount(unit: str, x: Expression) -> Thing | None:
+    """``how many km of tram line``, ``how many hectares of almonds``: all of it, in that unit."""
+    what = "length" if compatible(unit, "m") else "area" if compatible(unit, "m2") else ""
+    total = all_of(what)(x) if what else None
+    return None if total is None else told_in(unit, total)
+
+
+def outlined_by(extent: Extent, _: Expression, x: Expression) -> Thing | None:
+    """``how large is the burnt area according to the fire perimeter``: what the outline holds."""
+    plain = extent == replace(Extent("area"), unit=extent.unit)
+    total = all_of("area")(x) if plain else None
+    return total if total is None or extent.unit is None else told_in(extent.unit, total)
+
+
+def in_money(thing: Thing, money: str) -> Thing | None:
+    """``in euro``: of what is told in it."""
+    held = {part.name for _, part in walk(thing.x) if isinstance(part, Attribute)}
+    return thing if held and all(money in name.lower().split("_") for name in held) else None
+
+
+def per_zone(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
+    """``how many schools are there in each district``, ``length of roads per parish``: of all that lies in each."""
+    x = thing.x
+    if isinstance(x, Over) and isinstance(x.x, Over) and (x.axes, x.statistic) == ("objects", "sum"):
+        x = x.x
+    plain = thing == Thing(thing.x, unit=thing.unit)
+    if not (plain and isinstance(x, Over) and _is_features(x.x) and isinstance(key, Polygons) and key.by is None):
+        return None
+    return None if _layer(x.x) == key.layer else fits(replace(thing, x=replace(x, x=Split(x.x, key))))
+
+
+def most_in(keys: Keys, said: str, x: Expression) -> Expression | None:
+    """``which district has the most schools``."""
+    total = count(x)
+    one = None if total is None or keys.when is not None else per_zone(total, keys.level)
+    side = {"maximum": "highest", "minimum": "lowest"}.get(said)
+    return None if one is None or side is None else Extreme(one.x, side)  # type: ignore[arg-type]  # both are sides
+
+
+def share(x: Expression, where: Expression) -> Thing | None:
+    """``what percentage of the stand lies in the fire perimeter``."""
+    inside = cut(x, where)
+    part, whole = (None if one is None else all_of("area")(one) for one in (inside, x))
+    if part is None or whole is None or not _is_features(where):
+        return None
+    return fits(Thing(Calculate("ratio", part.x, whole.x), unit=PERCENT))
+
+
+def share_of_points(x: Expression, where: Expression) -> Thing | None:
+    """``what percentage of the schools lies in the zone``: of points, of which a file alone tells that they are."""
+    inside = cut(x, where)
+    part, whole = (None if one is None else count(one) for one in (inside, x))
+    return None if part is None or whole is None else fits(Thing(Calculate("ratio", part.x, whole.x), unit=PERCENT))
+
+
+# --- numbers of theirs --------------------------------------------------------------------------------------------
+
+
+def number_of(of: Attribute, x: Expression) -> Thing | None:
+    """``the depth of the wells``: of each."""
+    return fits(Thing(replace(of, x=x))) if _layer(of.x) == _layer(x) else None
+
+
+def one_number(of: Attribute, x: Expression) -> Thing | None:
+    """``the depth of Pozo Sur``."""
+    one = number_of(of, x)
+    return None if one is None else statistic_of("sum", one)
+
+
+def all_numbers(of: Attribute, x: Expression) -> Thing | None:
+    """``how many pupils go to schools in the zone``: all together, of what counts."""
+    return one_number(of, x) if of.unit == "1" else None
+
+
+def graded_by(keys: Keys, by: tuple[Attribute, str], n: float = 1) -> Expression | None:
+    """``which well is the deepest``."""
+    level = keys.level
+    if keys.when is not None or not isinstance(level, Polygons) or level.by is not None or n != int(n) or n < 1:
+        return None
+    one = number_of(by[0], level)
+    return None if one is None else Extreme(one.x, by[1], int(n))  # type: ignore[arg-type]  # words list sides
+
+
+def most_of(keys: Keys, said: str, of: Attribute) -> Expression | None:
+    """``which hut has the most beds``."""
+    side = {"maximum": "highest", "minimum": "lowest"}.get(said)
+    return None if side is None else graded_by(keys, (of, side))
+
+
+def sized_most(keys: Keys, side: str) -> Expression | None:
+    """``which piste is the longest``."""
+    level = keys.level
+    if keys.when is not None or not isinstance(level, Polygons) or level.by is not None:
+        return None
+    one = each("length")(level)
+    return None if one is None else Extreme(one.x, side)  # type: ignore[arg-type]  # words list sides
+
+
+def like(of: Attribute, bound: Bound) -> tuple[Attribute, Bound] | None:
+    """``more than 30 beds``, ``deeper than 50 m``."""
+    limit = bound[1]
+    fits = isinstance(limit, Number) and bound[0] != "exactly" and compatible(limit.unit, of.unit)
+    return (of, bound) if fits else None
+
+
+def so_many_of(x: Expression, said: tuple[Attribute, Bound]) -> Expression | None:
+    """Which of them have so many, or so much."""
+    one = number_of(said[0], x)
+    return None if one is None else _beyond(one.x, said[1])
+
+
+def _beyond(x: Expression, bound: Bound) -> Expression | None:
+    side, limit, upper = bound
+    ends_are_told = isinstance(limit, Number) and (upper is None or isinstance(upper, Number))
+    found = Beyond(x, side, limit, upper) if ends_are_told and side != "exactly" else None  # type: ignore[arg-type]
+    return found if found is not None and typed(found) is not None else None
+
+
+def longer(side: str, limit: Number) -> Bound:
+    return side, limit, None
+
+
+def so_long(x: Expression, bound: Bound) -> Expression | None:
+    one = each("length")(x)
+    return None if one is None else _beyond(one.x, bound)
+
+
+def counted_so(test: Any) -> Any:
+    """How many there are for which it holds."""
+
+    def make(x: Expression, said: Any) -> Thing | None:
+        found = test(x, said)
+        return None if found is None else fits(Thing(Over(found, "objects", "count")))
+
+    return make
+
+
+def those_so(test: Any) -> Any:
+    """Those for which it holds."""
+
+    def make(keys: Keys, said: Any) -> Expression | None:
+        level = keys.level if keys.when is None and isinstance(keys.level, Polygons) else None
+        found = None if level is None else test(level, said)
+        return None if found is None else Holds(found)
+
+    return make
+
+
+# --- how far ------------------------------------------------------------------------------------------------------
+
+
+def apart(x: Expression, to: Expression) -> Thing | None:
+    """``how far is the well from the pump house``: the shortest way from one to the nearest of the others."""
+    return fits(Thing(Over(Distance(to, x), "objects", "minimum"))) if x != to else None
+
+
+def nearest(keys: Keys, side: str, to: Expression) -> Expression | None:
+    """``which village is nearest to the river``."""
+    level = keys.level
+    if keys.when is not None or not isinstance(level, Polygons) or level.by is not None or level == to:
+        return None
+    found = Extreme(Distance(to, level), side)  # type: ignore[arg-type]  # words list sides
+    return found if typed(found) is not None else None
+
+
+def higher(unit: str, a: Expression, b: Expression) -> Thing | None:
+    """``how many metres higher is the hut than the village``: of the ground that they stand on."""
+    if not compatible(unit, "m") or a == b:
+        return None
+    one, other = (Over(Within(Quantity("elevation"), x), "space", "mean") for x in (a, b))
+    found = fits(Thing(Calculate("difference", one, other)))
+    return None if found is None else told_in(unit, found)
+
+
+def near(bound: Bound, to: Expression) -> tuple[Bound, Expression] | None:
+    """``within 500 m of a road``."""
+    limit = bound[1]
+    if bound[0] == "exactly":
+        return None
+    return (bound, to) if isinstance(limit, Number) and limit.unit != "1" and compatible(limit.unit, "m") else None
+
+
+def so_far(x: Expression | None, said: tuple[Bound, Expression]) -> Expression | None:
+    """Which of them are so far from others; without any which pixels are."""
+    return _beyond(Distance(said[1], x), said[0]) if x != said[1] else None
+
+
+def so_near(said: tuple[Bound, Expression]) -> Expression | None:
+    """Ground that is so near."""
+    return so_far(None, said)
+
+
+def touching(to: Expression) -> tuple[Bound, Expression]:
+    """``touch a protected area``: there is no way between them."""
+    return ("at_most", Number(0.0, "m"), None), to

@@ -1,0 +1,152 @@
+"""The rules of what is asked of features themselves: how many, how long and how large, their numbers, how far apart."""
+
+from __future__ import annotations
+
+from knowflow.question.operators import Not, Outline
+from knowflow.question.reading.chart import Line
+from knowflow.question.reading.objects import (
+    all_numbers,
+    all_of,
+    amount,
+    apart,
+    both,
+    count,
+    counted_so,
+    cut,
+    each,
+    graded_by,
+    higher,
+    in_money,
+    like,
+    longer,
+    most_in,
+    most_of,
+    near,
+    nearest,
+    number_of,
+    of_key,
+    one_number,
+    outlined_by,
+    per_zone,
+    share,
+    share_of_points,
+    sized_most,
+    so_far,
+    so_long,
+    so_many_of,
+    so_near,
+    those_so,
+    told_by,
+    touching,
+    where_it_is,
+)
+from knowflow.question.reading.order import within
+
+RULES_OF_FEATURES: tuple[Line, ...] = (
+    # which features
+    ("OBJ <- NAMED_KEY", of_key, 1),
+    ("OBJ <- OBJECTS", lambda x: x, 1),
+    ("ONE <- ONE_FEATURE", lambda x: x),
+    ("ONE <- OBJECTS", lambda x: x if len(x.names) == 1 else None),
+    *((f"{one} <- {a} {b}", both) for one in ("OBJ", "ONE") for a, b in (("FEW", "OBJECTS"), ("OBJECTS", "FEW"))),
+    ("FEW <- NAMED_KEY", of_key),
+    *((f"{one} <- {one} layer", lambda x: x) for one in ("OBJ", "ONE")),
+    ("OBJ <- all of? OBJ", lambda x: x),
+    ("OBJ <- OBJ in_total", lambda x: x),
+    ("OBJ <- OBJ have OBJECTS", both),
+    ("OBJ <- OBJ judged FEW layer?", both),
+    ("OBJ <- OBJ that? be? W", cut, 1),
+    *(
+        (f"OBJ <- OBJ {word} {place}", cut, 1)
+        for word in ("that? be? in", "that? runs? in", "through")
+        for place in ("OBJ", "PLACE")
+    ),
+    ("N <- N be in PLACE", within, 1),
+    ("N <- A GROUND judged ONE layer?", outlined_by, 1),
+    ("N <- N in MONEY", in_money),
+    ("OBJ <- OBJ that? be? C", where_it_is, 2),
+    ("OBJ <- OBJ that? be? not in PLACE", lambda x, place: cut(x, Not(place)), 1),
+    ("OBJ <- OBJ that? be? OUTER", cut, 1),
+    ("PLACE <- FEW OBJECTS", both),
+    ("PLACE <- OBJECTS FEW", both),
+    ("PLACE <- ONE", lambda x: x, 1),
+    ("TO <- ONE", lambda x: x),
+    ("TO <- OBJ", lambda x: x, 1),
+    ("TO <- edge_of TO", lambda x: None if isinstance(x, Outline) else Outline(x)),
+    ("N <- N judged FEW layer?", told_by),
+    ("N <- N judged ONE layer?", told_by),
+    ("TO <- nearest_one TO", lambda x: x),
+    # how many, how long, how large
+    ("N <- how_many OBJ be?", count, 2),
+    ("N <- how_many OBJ do SCOPE have", lambda x, _: count(x), 1),
+    ("N <- how_many OBJ be? in? OBJ layer", lambda x, y: count(x) if x == y else None),
+    ("N <- how_many OBJ be? W", lambda x, where: (y := cut(x, where)) and count(y), 1),
+    ("N <- how_many OBJ be? C", lambda x, clause: (y := where_it_is(x, clause)) and count(y), 2),
+    *(
+        (f"N <- {said} {one}", make(what), cost)
+        for one, make, cost in (("ONE", all_of, 0), ("OBJ", each, 1))
+        for what, words in (("length", "length_of"), ("perimeter", "perimeter_of"))
+        for said in (f"{words} of?", f"how_long be? {words} of", f"how_long {words} of")
+    ),
+    ("N <- how_long be? ONE", all_of("length")),
+    ("N <- how_long be? OBJ", each("length"), 1),
+    *((f"N <- {one} length_of", make("length")) for one, make in (("ONE", all_of), ("OBJ", each))),
+    *((f"N <- {one} perimeter_of", make("perimeter")) for one, make in (("ONE", all_of), ("OBJ", each))),
+    ("N <- how_many UNIT of? OBJ", amount, 2),
+    ("N <- how_many UNIT of? OBJ do? have?", amount, 3),
+    ("N <- how_many UNIT do OBJ cover", amount, 1),
+    ("N <- how_large do OBJ cover in_total?", all_of("area"), 1),
+    ("N <- how_many ATTRIBUTE be? in_total? in OBJ", all_numbers, 1),
+    ("N <- how_many UNIT be ONE", amount),
+    ("N <- how_many UNIT long be ONE", amount),
+    *((f"N <- how_much OBJ be? {where}", make, 2) for where in ("W", "in OBJ") for make in (share, share_of_points)),
+    *((f"N <- N {key}", per_zone) for key in ("K", "in K")),
+    ("XT <- KEYS that? have most OBJ", lambda keys, x: most_in(keys, "maximum", x)),
+    ("XT <- KEYS that? have STAT number_of? OBJ", most_in),
+    ("N <- A OBJ be? W", lambda extent, x, where: share(x, where) if extent.statistic == "share" else None, 2),
+    # their numbers
+    ("N <- ATTRIBUTE of? OBJ", number_of),
+    ("N <- ATTRIBUTE of? ONE", one_number, -1),
+    ("N <- OBJ ATTRIBUTE", lambda x, of: number_of(of, x), 1),
+    ("N <- how_many ATTRIBUTE in_total? do? have? be? attend? in? OBJ", all_numbers, 1),
+    ("N <- how_many ATTRIBUTE do ONE have", all_numbers),
+    ("N <- how_many ATTRIBUTE do OBJ have in_total?", all_numbers, 1),
+    ("XT <- KEYS that? be? RANKED_BY", graded_by),
+    ("XT <- RANKED_BY KEYS", lambda by, keys: graded_by(keys, by)),
+    ("XT <- NUM RANKED_BY KEYS", lambda n, by, keys: graded_by(keys, by, n)),
+    ("XT <- KEYS that? have STAT ATTRIBUTE", most_of),
+    ("XT <- KEYS that? have most ATTRIBUTE", lambda keys, of: most_of(keys, "maximum", of)),
+    ("XT <- KEYS that? be? BY_LENGTH", sized_most),
+    ("XT <- BY_LENGTH KEYS", lambda side, keys: sized_most(keys, side)),
+    # how far
+    *(
+        (f"N <- {how} {frm}", apart)
+        for how in ("how_far be?", "apart_by")
+        for frm in ("from? ONE from TO", "from ONE to TO")
+    ),
+    ("N <- apart_by between ONE and TO", apart),
+    ("N <- how_far be? ONE and ONE apart", apart),
+    ("N <- how_many UNIT on_higher_ground be ONE than ONE", higher),
+    ("N <- how_many UNIT on_lower_ground be ONE than ONE", lambda unit, a, b: higher(unit, b, a)),
+    ("N <- N straight", lambda thing: thing),
+    ("N <- straight N", lambda thing: thing),
+    ("XT <- KEYS that? be? NEAREST to? TO", nearest),
+    ("XT <- KEYS that? be? NEAREST from TO", nearest),
+    ("XT <- NEAREST KEYS to TO", lambda side, keys, to: nearest(keys, side, to)),
+    ("NEARBY <- in NUMBER of TO", lambda limit, to: near(("at_most", limit, None), to)),
+    *((f"NEARBY <- B {word} TO", near) for word in ("from", "of", "to", "away_from")),
+    ("NEARBY <- touch TO", touching),
+    ("NEARBY <- NEARBY OBJ included", lambda said, x: said if said[1] == x else None),
+    ("Q <- and Q", lambda one: one, 3),
+    *(
+        (f"{symbol} <- {asked} that? be? {said}", make(test))
+        for symbol, asked, make in (("N", "how_many OBJ", counted_so), ("E", "which KEYS", those_so))
+        for said, test in (("NEARBY", so_far), ("LIKE", so_many_of), ("LONG", so_long))
+    ),
+    ("LIKE <- have? B ATTRIBUTE", lambda bound, of: like(of, bound)),
+    ("LIKE <- have? ATTRIBUTE be? B", like),
+    ("LIKE <- COMPARED_BY NUMBER", lambda of, limit: like(of[0], (of[1], limit, None))),
+    ("LONG <- LONGER NUMBER", longer),
+    ("W <- NEARBY", so_near, 1),
+    ("CL <- NEARBY", so_near),
+)

@@ -1,0 +1,55 @@
+"""The rules of operators of features: what is asked of polygons, lines and points themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from knowflow.ground.units import known
+from knowflow.question.misfits import need
+from knowflow.question.operators import Attribute, Distance, Expression, Outline, Over, Point, Polygons, Within
+from knowflow.question.types import AREA, COUNTED, DISTANCE, LENGTH, Measure, Type
+
+_OF_OBJECTS: Mapping[str, Measure] = {"area": AREA, "length": LENGTH}
+
+Below = Mapping[str, Any]
+
+
+def attribute(e: Attribute, below: Below) -> Type:
+    """A number of each, as its file says it."""
+    need(is_features(e.x), "features given with the data", below["x"])
+    need(bool(e.name), "the name of an attribute", "none")
+    need(known(e.unit), "a unit", repr(e.unit))
+    return Type("number", Measure(e.unit, "amount", ("objects", "classes")), keys=("objects",))
+
+
+def distance(e: Distance, below: Below) -> Type:
+    """A length from each of some features, or from each pixel."""
+    need(is_features(e.to), "features given with the data", below["to"], field="to")
+    if e.x is None:
+        return Type("number", DISTANCE, space=True)
+    need(is_features(e.x), "features given with the data", below["x"])
+    return Type("number", DISTANCE, keys=("objects",))
+
+
+def is_features(e: Expression | None) -> bool:
+    """Whether it is features given with the data, or a part of them."""
+    return isinstance(e, Polygons) or (isinstance(e, Within | Outline) and is_features(e.x))
+
+
+def outline(e: Outline, below: Below) -> Type:
+    """Features again."""
+    need(is_features(e.x), "features given with the data", below["x"])
+    return Type("object")
+
+
+def of_objects(e: Over, x: Type) -> Type:
+    """How many features there are, or how large or long each of them is, or all that lie in each of others."""
+    need(not isinstance(e.x, Point), "features given with the data", x)
+    if e.axes == "objects":
+        need(e.statistic == "count", "of features as such their count", e.statistic)
+        return Type("number", COUNTED, keys=x.keys)
+    told = f"a statistic of that ({', '.join(_OF_OBJECTS)})"
+    need(e.statistic in _OF_OBJECTS, told, f"{e.statistic} of {x}")
+    need(e.axes == "space", "the axis space, or objects to count them", e.axes)
+    return Type("number", _OF_OBJECTS[e.statistic], keys=("objects",))

@@ -1,0 +1,125 @@
+"""What the vector files of a folder are called, and what they hold by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from knowflow.ground.columns import row_field
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.model.artifact import Artifact
+from knowflow.question.reading.features import MONEY, FeatureLayer
+from knowflow.question.reading.nouns import in_layer, is_by
+from knowflow.reason.data_keys import OBJECTS, keys_of_polygons
+from knowflow.reason.polygon_files import columns_of, texts_among
+from knowflow.reason.vector_shapes import has_points
+
+_NO_NUMBER = re.compile(
+    r"(^|_)(id|fid|gid|oid|uid|uuid|guid|code|index|iso\w*|lon|lat|x|y|year)(_|$|\d*$)", re.IGNORECASE
+)
+_LONGEST = 60
+_UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
+_UNITS: Mapping[str, str] = {
+    **{one: one for one in ("m", "mm", "cm", "km", "ha", "m2", "km2", "m3", "t", "kg", "degC", "MW", "kW")},
+    "years": "year",
+    "days": "day",
+    "pct": "%",
+    "percent": "%",
+    "c": "degC",
+    "mw": "MW",
+    "kw": "kW",
+    **dict.fromkeys(MONEY, "1"),
+}
+"""Units as they end the names of columns; money is a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The names that vector files bring, as :class:`DataWords` has them."""
+
+    objects: tuple[str, ...]
+    keys: tuple[tuple[str, str], ...]
+    spots: tuple[tuple[str, str], ...]
+    features: tuple[FeatureLayer, ...]
+    classes: Mapping[str, tuple[str, ...]]
+
+
+def held_by_vectors(artifacts: Iterable[Artifact]) -> Held:
+    """What the vector files of a folder hold by name; those that tell known classes hold these."""
+    vectors = [one for one in artifacts if one.type == "vector" and one.path is not None]
+    given = [one for one in vectors if not _tells_classes(one)]
+    objects: dict[str, None] = {}
+    classes: dict[str, tuple[str, ...]] = {}
+    keys: dict[tuple[str, str], None] = {}
+    spots: dict[tuple[str, str], None] = {}
+    features: list[FeatureLayer] = []
+    for item in vectors:
+        every = columns_of(item)
+        columns = texts_among(every)
+        names = dict.fromkeys(_names(columns))
+        if item not in given:
+            kind = str(item.fact("quantity"))
+            classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *names)))
+            continue
+        layer = layer_of(item, every, len(given) == 1)
+        own = [(name, key) for name, key in keys_of_polygons(item, columns, layer.name is not None)]
+        objects |= names
+        keys |= dict.fromkeys((name, in_layer(key, layer.name)) for name, key in own)
+        points = own if has_points(item) else []
+        spots |= dict.fromkeys((name, in_layer(key, layer.name)) for name, key in points if key == OBJECTS)
+        features.append(layer)
+    files = {name for layer in features if layer.name is not None for name in layer.called}
+    kept = tuple((name, key) for name, key in keys if not (name in files and is_by(key)))
+    return Held(tuple(objects), kept, tuple(spots), tuple(features), classes)
+
+
+def _tells_classes(vector: Artifact) -> bool:
+    """Whether the features of a file are a map of classes that are known."""
+    kind = quantity_kinds().get(str(vector.fact("quantity")))
+    return kind is not None and kind.categorical and kind.name != _UNTOLD
+
+
+def _names(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
+    """The texts that features are told apart by."""
+    for column in columns.values():
+        texts = dict.fromkeys(value.strip() for value in column if isinstance(value, str))
+        yield from (text for text in texts if any(map(str.isalpha, text)) and len(text) <= _LONGEST)
+
+
+def layer_of(vector: Artifact, columns: Mapping[str, list[Any]], alone: bool) -> FeatureLayer:
+    """A vector file by its words; ``alone``: there is no other."""
+    texts = texts_among(columns)
+    called = row_field(texts)
+    own = () if called is None else texts[called]
+    named = tuple(dict.fromkeys(name for name, key in keys_of_polygons(vector, texts, not alone) if key == OBJECTS))
+    others = (value for name, values in texts.items() if name != called for value in values)
+    return FeatureLayer(
+        None if alone else vector.name,
+        int(vector.fact("features") or 0),
+        named,
+        tuple(_said(own)),
+        tuple(_said(others)),
+        tuple(_numbers(columns)),
+    )
+
+
+def _said(values: Iterable[Any]) -> Iterator[str]:
+    yield from dict.fromkeys(value.strip() for value in values if isinstance(value, str))
+
+
+def _numbers(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str, str]]:
+    """What columns of numbers are called, each with the unit that its name ends in: ``depth_m``."""
+    for column, values in columns.items():
+        known = [one for one in values if one is not None]
+        numbers = bool(known) and all(isinstance(one, int | float) and not isinstance(one, bool) for one in known)
+        words = [one.lower() for one in column.split("_") if one]
+        unit = (
+            next((_UNITS[one] for one in (words[-1], column.split("_")[-1]) if one in _UNITS), None) if words else None
+        )
+        kept = words[:-1] if unit is not None and len(words) > 1 else words
+        if not numbers or not kept or _NO_NUMBER.search("_".join(kept)) or not all(map(str.isalpha, kept)):
+            continue
+        for start in range(len(kept)):
+            yield " ".join(kept[start:]), column, unit or "1"

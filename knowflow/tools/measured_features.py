@@ -1,0 +1,328 @@
+"""Features of vector files measured: how many, how large, how long, what their attributes say, how far apart.
+
+Lengths, areas and distances are those on the WGS84 ellipsoid, in metres and square metres, whatever the CRS is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knowflow.ground.errors import MissingFactError, ToolError
+from knowflow.ground.units import convert
+from knowflow.model import geo
+from knowflow.model.artifact import Artifact
+from knowflow.tools.context import tell
+from knowflow.tools.features import write_features
+from knowflow.tools.ground import named
+from knowflow.tools.polygons import moved
+from knowflow.tools.raster import Block, Grid, Output, map_blocks
+from knowflow.tools.raster.source import handles, open_source
+from knowflow.tools.zonal import Zones, in_each_zone, read_features, values_of, zones_on
+
+Numbers = NDArray[np.float64]
+Measured = Literal["area", "length", "attribute", "distance"]
+_DEGREES = "EPSG:4326"
+_POINTS, _LINES, _AREAS = 0, 1, 2  # dimensions, as shapely tells them
+_MOST_LETTERS = 80  # of a name, as keys have it
+_WIDE = 2.0  # degrees; as far from the middle as half of it a distance is true to 0.01 %
+
+
+def feature_numbers(
+    features: Artifact,
+    what: Measured,
+    keys: Sequence[str],
+    by: str = "",
+    names: Sequence[str] = (),
+    attribute: str = "",
+    to: Artifact | None = None,
+    to_names: Sequence[str] = (),
+    unit: str = "m",
+) -> list[float]:
+    """One number for each key, in ``unit``: the area or length of features, an attribute, or the distance.
+
+    ``by`` is the attribute that holds the keys; without it they are the features in order. What has one key is taken
+    together: areas and lengths are added, of distances the smallest counts. ``names`` are those of the features that
+    are meant, texts of any attribute. NaN is what nothing is known of, and an attribute of what has no place.
+    The distance is 0 where two touch. Source: C. F. F. Karney (2013), doi:10.1007/s00190-012-0578-z.
+
+    Raises:
+        MissingFactError: a CRS is not known.
+        ToolError: lines are asked for areas, points for lengths; there is no such attribute, or it holds no numbers.
+    """
+    found = named(read_features(features), names)
+    groups = _groups(found, keys, by)
+    if what == "attribute":
+        given = _attribute(found, attribute)
+        several = next((key for key, rows in zip(keys, groups, strict=True) if len(rows) > 1), None)
+        if several is not None:
+            raise ToolError(
+                "several features have one name, and an attribute each", expected="names that differ", found=several
+            )
+        return [float(given[rows[0]]) if rows else float("nan") for rows in groups]
+    shapes = _in_degrees(found, features)
+    if what == "distance":
+        if to is None:
+            raise ToolError("nothing is given to measure the distance to", expected="features", found="none")
+        others = [one for one in _in_degrees(named(read_features(to), to_names), to) if _is_there(one)]
+        sizes = _distances(shapes, others)
+        apart = [min((sizes[row] for row in rows if sizes[row] == sizes[row]), default=float("nan")) for rows in groups]
+        return [float(convert(one, "m", unit)) for one in apart]
+    sizes = [_size(one, what, features) for one in shapes]
+    return [float(convert(sum(sizes[row] for row in rows), "m2" if what == "area" else "m", unit)) for rows in groups]
+
+
+def _groups(found: Zones, keys: Sequence[str], by: str) -> list[list[int]]:
+    """The rows of each key."""
+    if not by:
+        if len(found) != len(keys):
+            raise ToolError("the file has changed", expected=f"{len(keys)} features", found=str(len(found)))
+        return [[row] for row in range(len(found))]
+    if by not in found.fields:
+        raise ToolError(f"there is no attribute {by!r}", expected=", ".join(found.fields) or "attributes", found=by)
+    texts = ["" if one is None else str(one).strip()[:_MOST_LETTERS] for one in found.fields[by]]
+    return [[row for row, text in enumerate(texts) if text == key] for key in keys]
+
+
+def _attribute(found: Zones, name: str) -> Numbers:
+    if name not in found.fields:
+        raise ToolError(f"there is no attribute {name!r}", expected=", ".join(found.fields) or "attributes", found=name)
+    try:
+        given = np.array([np.nan if one is None else float(one) for one in found.fields[name]])
+    except (TypeError, ValueError) as error:
+        raise ToolError(f"the attribute {name!r} holds no numbers", expected="numbers", found=str(error)) from error
+    return np.where([_is_there(one) for one in found.geometries], given, np.nan)
+
+
+def _is_there(shape: Any) -> bool:
+    return shape is not None and not shape.is_empty
+
+
+def _in_degrees(found: Zones, of: Artifact) -> list[Any]:
+    import shapely
+
+    crs, there = _crs_of(found, of), [one for one in found.geometries if _is_there(one)]
+    if all(shapely.get_dimensions(one) == _POINTS for one in there):  # without edges, all at once
+        change = geo.transformer_between(crs, _DEGREES).transform
+        return list(shapely.transform(found.geometries, change, interleaved=False))
+    return [moved(one, crs, _DEGREES) if _is_there(one) else one for one in found.geometries]
+
+
+def _crs_of(found: Zones, of: Artifact) -> str:
+    if found.crs is None:
+        raise MissingFactError("the CRS of the features is unknown", where=str(of.path), expected="a CRS")
+    return found.crs
+
+
+def _size(shape: Any, what: str, of: Artifact) -> float:
+    """The area (m2) or the length (m) of a shape in degrees; 0 of what has no place."""
+    import shapely
+    from pyproj import Geod
+
+    if not _is_there(shape):
+        return 0.0
+    needed = _LINES if what == "length" else _AREAS
+    if shapely.get_dimensions(shape) != needed:
+        kinds = {_LINES: "lines", _AREAS: "polygons"}
+        expected = kinds[needed] + (", or the outlines of polygons" if what == "length" else "")
+        raise ToolError(f"the features have no {what}", where=str(of.path), expected=expected, found=shape.geom_type)
+    geod = Geod(ellps="WGS84")
+    if what == "length":
+        return float(geod.geometry_length(shape))
+    parts = [shapely.geometry.polygon.orient(part) for part in shapely.get_parts(shape)]
+    return float(sum(abs(geod.geometry_area_perimeter(part)[0]) for part in parts))
+
+
+def _around(shape: Any) -> Any:
+    """What brings degrees into metres around a shape: true distances from its middle."""
+    middle = shape.centroid
+    own = f"+proj=aeqd +lat_0={middle.y} +lon_0={middle.x} +datum=WGS84 +units=m"
+    return geo.transformer_between(_DEGREES, own).transform
+
+
+def _distances(shapes: Sequence[Any], others: Sequence[Any]) -> list[float]:
+    """The shortest way (m) from each to the nearest of others: around all of them, or where they lie far apart around
+    each by itself."""
+    import shapely
+
+    there = [one for one in shapes if _is_there(one)]
+    if not there or not others:
+        return [float("nan")] * len(shapes)
+    everything = shapely.GeometryCollection([*there, *others])
+    west, south, east, north = everything.bounds
+    if max(east - west, north - south) > _WIDE:
+        return [_shortest(one, others, _around(one)) if _is_there(one) else float("nan") for one in shapes]
+    near = _around(shapely.box(west, south, east, north))
+    whole = shapely.union_all([shapely.transform(one, near, interleaved=False) for one in others])
+    shapely.prepare(whole)
+    return [
+        float(whole.distance(shapely.transform(one, near, interleaved=False))) if _is_there(one) else float("nan")
+        for one in shapes
+    ]
+
+
+def _shortest(shape: Any, others: Sequence[Any], near: Any) -> float:
+    import shapely
+
+    here = shapely.transform(shape, near, interleaved=False)
+    return float(min(here.distance(shapely.transform(one, near, interleaved=False)) for one in others))
+
+
+def feature_count(features: Artifact, names: Sequence[str] = ()) -> int:
+    """How many features there are: of a file, of these names (texts of any attribute), or of what was left of them."""
+    found = named(read_features(features), names)
+    return sum(map(_is_there, found.geometries))
+
+
+def features_within(
+    features: Artifact,
+    zones: Artifact,
+    output: Path,
+    names: Sequence[str] = (),
+    zones_names: Sequence[str] = (),
+    outside: bool = False,
+) -> None:
+    """Write features cut to polygons: the parts of lines and polygons inside, the points inside; or what is outside.
+
+    ``names`` are those of the features that are meant, ``zones_names`` those of the polygons, texts of any attribute.
+    All features stay in order; one of which nothing lies inside has no place. Raises ``MissingFactError`` where a CRS
+    is not known, ``ToolError`` where the others are no polygons or a name is not there.
+    """
+    import shapely
+
+    found, others = named(read_features(features), names), named(read_features(zones), zones_names)
+    crs = _crs_of(found, features)
+    ground = [moved(one, _crs_of(others, zones), crs) for one in others.geometries if _is_there(one)]
+    if not ground or any(shapely.get_dimensions(one) != _AREAS for one in ground):
+        kinds = {one.geom_type for one in ground} or {"none"}
+        raise ToolError("nothing lies in them", where=str(zones.path), expected="polygons", found=", ".join(kinds))
+    whole = shapely.union_all(ground)
+    kept = [_part(one, whole, outside) if _is_there(one) else None for one in found.geometries]
+    _write(output, kept, found)
+
+
+def _part(shape: Any, whole: Any, outside: bool) -> Any:
+    """The part of a shape inside another, or outside, of its own dimension; None where there is none."""
+    import shapely
+
+    own, cut = shapely.get_dimensions(shape), shapely.difference if outside else shapely.intersection
+    parts = [one for one in shapely.get_parts(cut(shape, whole)) if not one.is_empty]
+    kept = [one for one in parts if shapely.get_dimensions(one) == own]
+    if not kept:
+        return None
+    return kept[0] if len(kept) == 1 else shapely.union_all(kept)
+
+
+def outlines_of_features(features: Artifact, output: Path, names: Sequence[str] = ()) -> None:
+    """Write the lines around polygons, those around holes too; ``names`` are those that are meant, texts of any
+    attribute. Raises ``ToolError`` where others are meant than polygons."""
+    import shapely
+
+    found = named(read_features(features), names)
+    there = [one for one in found.geometries if _is_there(one)]
+    if any(shapely.get_dimensions(one) != _AREAS for one in there):
+        raise ToolError("only polygons have outlines", where=str(features.path), expected="polygons", found="others")
+    _write(output, [one.boundary if _is_there(one) else None for one in found.geometries], found)
+
+
+def features_where(features: Artifact, mask: Artifact, output: Path, names: Sequence[str] = ()) -> None:
+    """Write the points in whose pixel a mask is true; the others have no place.
+
+    ``names`` are those of the points that are meant, texts of any attribute. Of how many the mask is unknown is told.
+    Raises ``MissingFactError`` where a CRS is not known, ``ToolError`` where they are not points.
+    """
+    import shapely
+
+    found = named(read_features(features), names)
+    if any(_is_there(one) and shapely.get_dimensions(one) != _POINTS for one in found.geometries):
+        raise ToolError("only points lie in one pixel", where=str(features.path), expected="points", found="others")
+    there = np.array([_is_there(one) for one in found.geometries])
+    held = np.full(len(found), np.nan)
+    with handles() as opened:
+        source = open_source(mask, opened)
+        pixels = zones_on(features, source.grid)
+        chosen = named(pixels, names)
+        told = in_each_zone(chosen, values_of(source, opened), ["mean"])
+        values = [np.nan if one["mean"] is None else float(one["mean"]) for _, one in told]
+    held[there] = values
+    unknown = int(np.isnan(held[there]).sum())
+    if unknown:
+        tell(f"of {unknown} of {len(found)} points it is not known whether it is so: they are left out")
+    _write(output, [one if held[row] == 1 else None for row, one in enumerate(found.geometries)], found)
+
+
+def _write(output: Path, shapes: Sequence[Any], found: Zones) -> None:
+    write_features(output, shapes, found.fields, found.crs, "Unknown", output.stem)
+
+
+def distance_to_features(like: Artifact, features: Artifact, output: Path, names: Sequence[str] = ()) -> None:
+    """Write how far it is (m) from the centre of each pixel of a grid to the nearest feature; 0 inside polygons.
+
+    ``names`` are those of the features that are meant, texts of any attribute. Raises ``MissingFactError`` where a CRS
+    is not known, ``ToolError`` where a name is not there.
+    """
+    import shapely
+
+    found = named(read_features(features), names)
+    shapes = [one for one in _in_degrees(found, features) if _is_there(one)]
+    if not shapes:
+        raise ToolError("there is no feature", where=str(features.path), expected="features", found="none")
+
+    def kernel(block: Block) -> Numbers:
+        points = _centres(block.grid)
+        found = np.full(points.shape[:-1], np.nan)
+        for part in _parts_of(points):
+            near = _around_points(points[part])
+            there = shapely.union_all([shapely.transform(one, near, interleaved=False) for one in shapes])
+            shapely.prepare(there)
+            x, y = near(points[part][..., 0], points[part][..., 1])
+            found[part] = shapely.distance(shapely.points(x, y), there)
+        return found
+
+    map_blocks(kernel, {"like": like}, Output(output, quantity="distance", unit="m", keep=()))
+
+
+def _parts_of(points: Numbers) -> Iterator[tuple[slice, slice]]:
+    """Parts of a block of longitudes and latitudes (rows, columns, 2) that are small enough for true distances."""
+    rows, columns = (_at_once(points, axis) for axis in (0, 1))
+    for row in range(0, points.shape[0], rows):
+        for column in range(0, points.shape[1], columns):
+            yield slice(row, row + rows), slice(column, column + columns)
+
+
+def _at_once(points: Numbers, axis: int) -> int:
+    """How many pixels along an axis span half of what is wide."""
+    steps = np.abs(np.diff(points, axis=axis))
+    if not steps.size:
+        return 1
+    steps[..., 0] = np.minimum(steps[..., 0], 360 - steps[..., 0])
+    largest = float(np.nanmax(steps))
+    return max(1, int(_WIDE / 2 / largest)) if largest else int(points.shape[axis])
+
+
+def _around_points(points: Numbers) -> Any:
+    """As :func:`_around`, of longitudes and latitudes on whichever side of the date line."""
+    import shapely
+
+    longitudes, latitudes = np.radians(points[..., 0]), points[..., 1]
+    middle = np.degrees(np.arctan2(np.sin(longitudes).mean(), np.cos(longitudes).mean()))
+    return _around(shapely.Point(middle, latitudes.mean()))
+
+
+def _centres(grid: Grid) -> Numbers:
+    """Longitude and latitude of the middle of each pixel."""
+    crs = grid.require_crs("a distance from pixels")
+    rows, columns = grid.shape
+    column, row = np.meshgrid(np.arange(columns) + 0.5, np.arange(rows) + 0.5)
+    x, y = grid.transform @ (column, row)
+    return np.stack(geo.transformer_between(crs, _DEGREES).transform(x, y), axis=-1)
+
+
+def number_of_list(values: Sequence[float | None], place: int) -> float:
+    """One number of a list, by its place from 0; missing where it is."""
+    value = values[place]
+    return float("nan") if value is None else float(value)
