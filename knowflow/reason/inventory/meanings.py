@@ -37,6 +37,7 @@ ALSO, RATES = "also", "units_in_time"
 in lengths of time are written."""
 _NOT_OF_FILES = frozenset({"measure", "statistics"})  # families of what is computed and no layer's name
 _SEVERAL_WORDS = regex(r"[a-z]{2,}(?:[ _-][a-z0-9]{2,})+", re.IGNORECASE)
+_LEVEL = regex(r"l[0-4]", re.IGNORECASE)
 _BREAK = regex(r"[ _-]")
 _LETTER_APART = regex(r"[A-Za-z][ _-]")
 _SHORTEST_MONTH = 3  # letters of a month in any language that nothing else is called
@@ -163,6 +164,8 @@ def vocabulary_of(contents: Iterable[Any], marks: frozenset[str] = frozenset()) 
     _add_other_words(words, authored, marks)
     _mark_whole(words, listed)
     for spelling, sensor in sensor_spellings().items():
+        if _LEVEL.fullmatch(spelling):
+            continue  # L4 of a product of any sensor
         if len(spelling) >= _SHORTEST_SENSOR or any(letter.isdigit() for letter in spelling):
             words.setdefault(plain(spelling), Word("sensor", sensor))
     for name in COMMON_NAMES:

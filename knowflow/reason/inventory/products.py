@@ -49,6 +49,7 @@ MACROS: Mapping[str, str] = MappingProxyType(
 )
 """What stands for a part of a published name, ``{date}``: a regular expression."""
 _WORD = regex(r"[a-z]{3,}")
+_PIECES = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _MACRO = regex(r"\{([a-z]+)\}")
 
 
@@ -129,6 +130,12 @@ class Known:
         """What the conditions of it and its layers ask for."""
         return self.meaning.asks_for.union(*(layer.meaning.asks_for for layer in self.layers.values()))
 
+    def shortened(self, word: str) -> Layer | None:
+        """The only layer of it that a word is short for by its initials: ``ptc`` of Percent_Tree_Cover."""
+        found = {layer.meaning.name: layer for layer in self.layers.values() if word == _initials(layer.name)}
+        (one,) = found.values() if len(found) == 1 else (None,)
+        return one if one is not None and len(one.meaning.quantities) == 1 else None
+
     def shape_in(self, stem: str) -> re.Match[str] | None:
         """Where a published name of it stands in a name."""
         return next((found for one in self.product.names if (found := compiled(one).search(stem))), None)
@@ -150,6 +157,14 @@ def known_products(listed: Iterable[Product]) -> Mapping[str, Known]:
         if one.product not in found:
             found[one.product] = _known(one)
     return MappingProxyType(found)
+
+
+@lru_cache(maxsize=4096)
+def _initials(name: str) -> str:
+    """The first letters of the words of a name, and its numbers; "" of a single word."""
+    pieces = _PIECES.findall(name)
+    words = sum(not piece.isdigit() for piece in pieces)
+    return "".join(piece if piece.isdigit() else piece[0] for piece in pieces).casefold() if words > 1 else ""
 
 
 @lru_cache(maxsize=512)

@@ -32,6 +32,7 @@ from knowflow.reason.inventory.said_in_words import (
     hinted,
     of_concepts,
     of_units,
+    unless_initials,
     unless_unread,
     with_folders,
 )
@@ -107,6 +108,8 @@ def what_is_said(
         facts, made = made_of(tokens, facts)
         maybe = (*made, *maybe) if made else ()
         facts = in_unit(facts, tokens)
+        if not read:
+            facts, maybe = unless_initials(own, facts, maybe, name.nothing)
     words = [token for token in own if token.kind == "word" and token.key.isalpha() and token.entry is None]
     maybe = of_units(maybe, tokens)
     if any(token.key not in name.shared for token in words):
@@ -141,6 +144,8 @@ def _of_product(token: Token, product: Known | None) -> Token:
     if product is not None and (token.key in product.layers or token.form in product.layers):
         return replace(token, kind="layer")
     if product is not None and token.kind == "word" and (layer := product.layers.get(in_english(token.text))):
+        return replace(token, kind="layer", value=layer.label, entry=layer)
+    if product is not None and token.kind == "word" and (layer := product.shortened(token.key)):
         return replace(token, kind="layer", value=layer.label, entry=layer)
     if (
         token.kind == "product"

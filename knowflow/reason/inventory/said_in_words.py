@@ -36,6 +36,7 @@ _PHRASE = 2  # words that say more than one of them
 _WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
 _MUCH = frozenset({"1", "m", "%", "degree"})  # units of much
 _OF_MUCH = frozenset({"measure", "statistics"})  # families of what is told of anything
+_INITIALS = 3  # letters and digits of what may be part of a code
 _BESIDE = ", beside "
 _HEIGHTS, _CLASSES = "elevation", "class_label"
 
@@ -109,6 +110,21 @@ def unless_unread(
         return meant, maybe
     source = f"{meant['quantity'].source}{_BESIDE}{' and '.join(map(repr, unread))}"
     return meant.without(OF_NUMBERS), (Clue("quantity", quantity, source, MAYBE),)
+
+
+def unless_initials(
+    own: Iterable[Token], facts: Facts, maybe: tuple[Clue, ...], nothing: Collection[str]
+) -> tuple[Facts, tuple[Clue, ...]]:
+    """What letters say that was made of something that no word names (``SNW_R2``), open: they may be part of a code."""
+    listed = list(own)
+    made = [token for token in listed if token.kind == "derived"]
+    unread = any(token.kind == "word" and token.key.isalpha() and token.key not in nothing for token in listed)
+    kind = quantity_kinds().get(str(facts.value("quantity")))
+    initials = all(len(one.key) <= _INITIALS for one in made)
+    if maybe or kind is None or kind.family != "statistics" or not unread or not initials:
+        return facts, maybe
+    clue = Clue("quantity", facts.value("quantity"), facts["quantity"].source, MAYBE)
+    return facts.without(OF_NUMBERS), (clue,)
 
 
 def is_beside_unread(source: str) -> bool:
