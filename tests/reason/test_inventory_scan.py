@@ -268,6 +268,20 @@ def test_missions_that_share_no_date_make_one_series_beside_their_own() -> None:
     assert sorted(len(one.items) for one in series_of(same_day)) == [2, 2]
 
 
+@pytest.mark.parametrize("told", ["snow depth {}", "{}", "depth of {:.4}", "snow"])
+def test_dates_in_the_descriptions_of_bands_tell_no_layers_apart(told: str) -> None:
+    days = ("2024-12-20", "2025-01-20", "2025-02-20")
+    facts = {day: {"datetime": day, "quantity": "snow_depth", "band": told.format(day)} for day in days}
+    files = [
+        Artifact("raster", Facts.of(Origin.DECLARED, "x", **facts[day]), name=f"snow_{day}", path=f"/d/snow_{day}.tif")
+        for day in days
+    ]
+    (found,) = series_of(files)
+    assert [item.fact("datetime") for item in found.items] == list(days)
+    other = files[2].with_facts(files[2].facts.put("band", "density", Origin.DECLARED, "x"))
+    assert sorted(len(one.items) for one in series_of([*files[:2], other])) == [1, 2]
+
+
 def test_nameless_bands_of_one_quantity_are_not_chosen_from(tmp_path: Path) -> None:
     write_raster(tmp_path / "a.tif", count=2, tags={"QUANTITY": "ndvi"})
     found = take_inventory(tmp_path)

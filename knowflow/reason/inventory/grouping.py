@@ -73,15 +73,30 @@ def _series_key(item: Artifact) -> tuple[Hashable, ...]:
 
 def layer_of(item: Artifact) -> tuple[Hashable, ...]:
     """What files of one layer have in common, whatever their date, ground and resolution; the mission first."""
-    bands = None if item.members else item.fact("bands") or item.fact("band")
-    return (mission_of(item), bool(item.members), item.type, bands, *(item.fact(name) for name in TELLING_APART))
+    return (
+        mission_of(item),
+        bool(item.members),
+        item.type,
+        _bands_told(item),
+        *(item.fact(name) for name in TELLING_APART),
+    )
 
 
 def _looser_key(item: Artifact) -> Hashable:
     """What the items of a series have in common but for mission and level, which a name may leave out."""
-    bands = None if item.members else item.fact("bands") or item.fact("band")
     said = tuple(item.fact(name) for name in (*TELLING_APART, "region") if name != "level")
-    return (bool(item.members), item.type, bands, *said)
+    return (bool(item.members), item.type, _bands_told(item), *said)
+
+
+def _bands_told(item: Artifact) -> Hashable:
+    """What a raster says of its bands; a description without its date (``snow depth 2025-01-20``), which would tell its
+    dates apart."""
+    band = None if item.members else item.fact("band")
+    if band is None or item.fact("bands"):
+        return None if item.members else item.fact("bands")
+    moment = item.fact("datetime")
+    rest = dates_in(str(band))[0] if moment is not None else str(band)
+    return " ".join(word for word in rest.split() if word != str(moment)[:4])
 
 
 def _told_more_or_less(group: list[Artifact]) -> bool:
