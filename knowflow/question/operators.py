@@ -71,8 +71,9 @@ class Number(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Polygons(Expression):
-    """The features given with the data, polygons, lines or points: those of these names, or all, of the only file of
-    them or of the one that ``layer`` names; ``by`` an attribute, those of one value of it are taken together."""
+    """Polygons, lines or points given with the data: those of these names, or all, of the file ``layer``.
+
+    Without ``layer`` there is one file of them; ``by`` an attribute, those of one value of it are taken together."""
 
     op = "polygons"
     names: tuple[str, ...] = ()
@@ -127,8 +128,9 @@ class During(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Within(Expression):
-    """Only that ground: a mask, polygons, a point, or polygons that are chosen. It sets the denominator. Of features
-    what lies there: parts of lines and polygons."""
+    """Only that ground: a mask, polygons, a point, or polygons that are chosen. It sets the denominator.
+
+    Of features what lies there: parts of lines and polygons."""
 
     op = "within"
     x: Expression

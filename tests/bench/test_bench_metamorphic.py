@@ -148,7 +148,7 @@ def ignore_offset(patch: pytest.MonkeyPatch) -> None:
 
 
 def ignore_nodata(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(reading, "_marker", lambda nodata, dtype: None)
+    patch.setattr(reading, "stored_nodata", lambda nodata, dtype: None)
 
 
 def know_small_nodata_only(patch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from knowflow.ground.yamldoc import load
 SENSORS = (
     *("sentinel-2", "sentinel-2a", "sentinel-2b", "sentinel-1"),
     *("landsat-4-5-tm", "landsat-7-etm", "landsat-8-9-oli-tirs", "modis", "aster", "viirs", "microwave-radiometer"),
-    *("planetscope", "venus", "cbers-4", "cbers-4a-wpm", "cbers-4-pan", "cbers-4-wfi", "resourcesat"),
+    *("planetscope", "venus", "cbers-4", "cbers-4a-wpm", "cbers-4-pan", "cbers-4-wfi", "amazonia-1-wfi", "resourcesat"),
 )
 
 

@@ -84,7 +84,7 @@ def read_by_model(asking: Asking, model: Recorded, made: Callable[[Reading], T],
         LanguageModelError: it could not be asked.
     """
     before = len(model.exchanges)
-    request = request_of(asking, schema())
+    request = request_of(asking, schema(asking.of_features))
     told = Told(asking.data, request.numbers)
 
     def accept(answer: ReadingAnswer) -> tuple[Reading, Expression, T] | str:
@@ -96,7 +96,13 @@ def read_by_model(asking: Asking, model: Recorded, made: Callable[[Reading], T],
 
     try:
         found = asked(
-            model, request.messages, ReadingAnswer, accept, attempts=attempts, schema=schema(), forgetful=True
+            model,
+            request.messages,
+            ReadingAnswer,
+            accept,
+            attempts=attempts,
+            schema=schema(asking.of_features),
+            forgetful=True,
         )
     except LanguageModelAnswerError as error:
         raise NoReadingError(

@@ -41,9 +41,18 @@ class ReadingAnswer(Document):
     cannot: str = Field("", description="why the question is no such expression; empty where it is one")
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of an answer, as small as it can be: every operator is written whole, with its words."""
+OF_FEATURES = ("attribute", "distance", "outline")
+"""Operators that serve nobody where there are no vector files."""
+
+
+def schema(features: bool = False) -> dict[str, Any]:
+    """The JSON Schema of an answer, as small as it can be: every operator is written whole, with its words; those of
+    ``features`` where there are some."""
     definitions = _lean(definitions_beside({_WORDS: {"$ref": "#/$defs/w"}}))
+    if not features:
+        ways = definitions["expression"]["anyOf"]
+        ways[:] = [one for one in ways if one not in [{"$ref": f"#/$defs/{op}"} for op in OF_FEATURES]]
+        definitions = {name: one for name, one in definitions.items() if name not in OF_FEATURES}
     return {
         "title": "reading",
         "type": "object",

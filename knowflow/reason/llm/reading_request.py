@@ -28,6 +28,7 @@ from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import FORMS
 from knowflow.reason.llm.conversation import LanguageModelError, Message, Schema, estimated_tokens
 from knowflow.reason.llm.quoting import FENCES_EXPLAINED, fenced, shortened
+from knowflow.reason.llm.reading_answer import OF_FEATURES
 
 MOST_TOKENS = 8000
 """What a request may have, the schema twice: endpoints of one's own are told it in words, too."""
@@ -71,6 +72,11 @@ class Asking:
     templates: Mapping[str, Template]
     unread: Sequence[str] = ()
 
+    @property
+    def of_features(self) -> bool:
+        """Whether there are vector files to ask about."""
+        return self.data is not None and bool(self.data.features)
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -92,7 +98,7 @@ def request_of(asking: Asking, schema: Schema) -> Request:
         parts = list(_told(asking, {name: most[level] for name, most in _NEAR.items()}))
         told = "\n\n".join(f"{title}\n{fenced(name, data)}" for title, name, data in parts if data)
         messages = (
-            Message("system", f"{_task()}\n{FENCES_EXPLAINED}"),
+            Message("system", f"{_task(asking.of_features)}\n{FENCES_EXPLAINED}"),
             Message("user", f"{told}\n\nAnswer with the expression of the question as one JSON object."),
         )
         tokens = estimated_tokens(messages, schema) + estimated_tokens((), schema)
@@ -120,8 +126,10 @@ def _told(asking: Asking, most: Mapping[str, int]) -> Iterator[tuple[str, str, A
 
 
 @kept()
-def _task() -> str:
-    operators = "\n".join(f"{op}({', '.join(_fields(op))}): {_first_line(OPERATORS[op])}" for op in OPERATORS)
+def _task(features: bool) -> str:
+    left_out = () if features else OF_FEATURES
+    told = [op for op in OPERATORS if op not in left_out]
+    operators = "\n".join(f"{op}({', '.join(_fields(op))}): {_first_line(OPERATORS[op])}" for op in told)
     return _TASK.replace("DATES", FORMS).replace("OPERATORS", operators)
 
 

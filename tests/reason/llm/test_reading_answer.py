@@ -203,9 +203,10 @@ def test_random_expressions_told_in_words_are_taken_as_what_they_are_or_named_a_
 
 def test_the_schema_knows_every_operator_and_says_where_words_stand() -> None:
     from knowflow.question.operators import OPERATORS
-    from knowflow.reason.llm.reading_answer import schema
+    from knowflow.reason.llm.reading_answer import OF_FEATURES, schema
 
-    definitions = schema()["$defs"]
+    assert {*OF_FEATURES}.isdisjoint(schema()["$defs"])
+    definitions = schema(features=True)["$defs"]
     assert set(OPERATORS) <= set(definitions)
     assert all("words" in definitions[op]["properties"][op]["properties"] for op in OPERATORS)
     assert not re.search(r'"description"|"null"', str(definitions))
