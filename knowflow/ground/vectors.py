@@ -7,6 +7,7 @@ time, three times as much as all else that a vector costs. What is read here are
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module, metadata
@@ -47,10 +48,19 @@ def versions_alone(*packages: str) -> Iterator[None]:
 with versions_alone("geopandas", "pandas", "pyarrow"):
     from pyogrio import detect_write_driver, list_layers, read_info, set_gdal_config_options
     from pyogrio.errors import DataLayerError, DataSourceError
-    from pyogrio.raw import read, write
+    from pyogrio.raw import read as _read
+    from pyogrio.raw import write
 
 # a GeoPackage says when it was written; what is written again of the same is to be the same file
 set_gdal_config_options({"OGR_CURRENT_DATE": "1970-01-01T00:00:00.000Z"})
+
+
+def read(*given: Any, **options: Any) -> Any:
+    """As pyogrio's, without what GDAL warns of odd shapes on the way, such as a ring that it closes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return _read(*given, **options)
+
 
 __all__ = [
     "DataLayerError",

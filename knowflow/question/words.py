@@ -384,8 +384,7 @@ def _quoted(name: str) -> str:
 def _polygons(e: Polygons, called: Mapping[str, str]) -> str:
     names, what = " and ".join(map(_quoted, e.names)), called.get(OBJECTS, OBJECTS)
     if e.layer is not None:
-        which = f"the feature{'s' * (len(e.names) != 1)}"
-        return f"{which} {names} of {_quoted(e.layer)}" if e.names else f"{which} of {_quoted(e.layer)}"
+        return f"the features{f' called {names}' if e.names else ''} of {_quoted(e.layer)}"
     return f"the {what}" if not e.names else f"the {what if len(e.names) > 1 else what.removesuffix('s')} {names}"
 
 

@@ -15,13 +15,13 @@ from knowflow.reason.vector_shapes import has_polygons
 _MOST_FEATURES = 500
 
 
-def columns_of(vector: Artifact) -> dict[str, list[Any]]:
-    """The attributes of the first features of a vector; none of a file that cannot be read."""
+def columns_of(vector: Artifact, most: int | None = _MOST_FEATURES) -> dict[str, list[Any]]:
+    """The attributes of the first features of a vector, or of all; none of a file that cannot be read."""
     from knowflow.ground.vectors import DataLayerError, DataSourceError, read
 
     with suppress(UnreadableDataError, DataSourceError, DataLayerError):
         check_opening(str(vector.path))
-        meta, _, _, columns = read(vector.path, read_geometry=False, max_features=_MOST_FEATURES)
+        meta, _, _, columns = read(vector.path, read_geometry=False, max_features=most)
         return {str(name): column.tolist() for name, column in zip(meta["fields"], columns, strict=True)}
     return {}
 
@@ -43,8 +43,9 @@ def polygon_file(where: Polygons, files: Iterable[Artifact], there: str) -> Arti
     if where.layer is not None:
         found = [one for one in found if one.name == where.layer]
         if not found:
-            held = ", ".join(sorted(one.name for one in every)) or "no vector file"
-            raise PlanningError("there is no such layer of features", expected=held, found=where.layer)
+            held = ", ".join(sorted(one.name for one in every if one.fact("features") != 0)) or "no vector file"
+            empty = f"{where.layer}, which holds none" if where.layer in {one.name for one in every} else where.layer
+            raise PlanningError("there is no such layer of features", expected=held, found=empty)
     elif len(every) > 1:
         found = [one for one in found if one.fact("quantity") is None] or found
         named = where.names or where.by is not None

@@ -47,7 +47,8 @@ def feature_numbers(
 
     ``by`` is the attribute that holds the keys; without it they are the features in order. What has one key is taken
     together: areas and lengths are added, of distances the smallest counts. ``names`` are those of the features that
-    are meant, texts of any attribute. NaN is what nothing is known of, and an attribute of what has no place.
+    are meant, texts of any attribute. NaN is what nothing is known of, how many there are of which is told: of features
+    without a place in their file, or without the attribute; and, untold, an attribute of what was cut away.
     The distance is 0 where two touch. Source: C. F. F. Karney (2013), doi:10.1007/s00190-012-0578-z.
 
     Raises:
@@ -63,7 +64,8 @@ def feature_numbers(
             raise ToolError(
                 "several features have one name, and an attribute each", expected="names that differ", found=several
             )
-        return [float(given[rows[0]]) if rows else float("nan") for rows in groups]
+        told = [float(given[rows[0]]) if rows else float("nan") for rows in groups]
+        return _with_unknown_told(told, groups, found, f"{attribute!r}")
     shapes = _in_degrees(found, features)
     if what == "distance":
         if to is None:
@@ -71,9 +73,22 @@ def feature_numbers(
         others = [one for one in _in_degrees(named(read_features(to), to_names), to) if _is_there(one)]
         sizes = _distances(shapes, others)
         apart = [min((sizes[row] for row in rows if sizes[row] == sizes[row]), default=float("nan")) for rows in groups]
-        return [float(convert(one, "m", unit)) for one in apart]
+        return _with_unknown_told([float(convert(one, "m", unit)) for one in apart], groups, found, "place")
     sizes = [_size(one, what, features) for one in shapes]
-    return [float(convert(sum(sizes[row] for row in rows), "m2" if what == "area" else "m", unit)) for rows in groups]
+    base = "m2" if what == "area" else "m"
+    told = [float(convert(sum(sizes[row] for row in rows), base, unit)) for rows in groups]
+    return _with_unknown_told(told, groups, found, "place")
+
+
+def _with_unknown_told(numbers: list[float], groups: Sequence[Sequence[int]], found: Zones, what: str) -> list[float]:
+    """Numbers of features, with a word on how many are not known of what was not cut away."""
+    unknown = sum(
+        number != number and any(not _is_cut_away(found.geometries[row]) for row in rows)
+        for number, rows in zip(numbers, groups, strict=True)
+    )
+    if unknown:
+        tell(f"of {unknown} of {len(numbers)} features the file tells no {what}: they do not count")
+    return numbers
 
 
 def _groups(found: Zones, keys: Sequence[str], by: str) -> list[list[int]]:
@@ -95,11 +110,22 @@ def _attribute(found: Zones, name: str) -> Numbers:
         given = np.array([np.nan if one is None else float(one) for one in found.fields[name]])
     except (TypeError, ValueError) as error:
         raise ToolError(f"the attribute {name!r} holds no numbers", expected="numbers", found=str(error)) from error
-    return np.where([_is_there(one) for one in found.geometries], given, np.nan)
+    return np.where([_is_cut_away(one) for one in found.geometries], np.nan, given)
 
 
 def _is_there(shape: Any) -> bool:
     return shape is not None and not shape.is_empty
+
+
+def _is_cut_away(shape: Any) -> bool:
+    """Whether nothing was left of a feature; one without a place in its file has no shape at all."""
+    return shape is not None and shape.is_empty
+
+
+def _nowhere() -> Any:
+    import shapely
+
+    return shapely.GeometryCollection()
 
 
 def _in_degrees(found: Zones, of: Artifact) -> list[Any]:
@@ -119,12 +145,12 @@ def _crs_of(found: Zones, of: Artifact) -> str:
 
 
 def _size(shape: Any, what: str, of: Artifact) -> float:
-    """The area (m2) or the length (m) of a shape in degrees; 0 of what has no place."""
+    """The area (m2) or the length (m) of a shape in degrees; 0 of what was cut away, NaN of what has no place."""
     import shapely
     from pyproj import Geod
 
     if not _is_there(shape):
-        return 0.0
+        return 0.0 if _is_cut_away(shape) else float("nan")
     needed = _LINES if what == "length" else _AREAS
     if shapely.get_dimensions(shape) != needed:
         kinds = {_LINES: "lines", _AREAS: "polygons"}
@@ -175,7 +201,7 @@ def _shortest(shape: Any, others: Sequence[Any], near: Any) -> float:
 def feature_count(features: Artifact, names: Sequence[str] = ()) -> int:
     """How many features there are: of a file, of these names (texts of any attribute), or of what was left of them."""
     found = named(read_features(features), names)
-    return sum(map(_is_there, found.geometries))
+    return sum(not _is_cut_away(one) for one in found.geometries)
 
 
 def features_within(
@@ -189,7 +215,8 @@ def features_within(
     """Write features cut to polygons: the parts of lines and polygons inside, the points inside; or what is outside.
 
     ``names`` are those of the features that are meant, ``zones_names`` those of the polygons, texts of any attribute.
-    All features stay in order; one of which nothing lies inside has no place. Raises ``MissingFactError`` where a CRS
+    All features stay in order; of one of which nothing lies inside the shape is empty. How many have no place in the
+    file is told: they are left out. Raises ``MissingFactError`` where a CRS
     is not known, ``ToolError`` where the others are no polygons or a name is not there.
     """
     import shapely
@@ -201,19 +228,23 @@ def features_within(
         kinds = {one.geom_type for one in ground} or {"none"}
         raise ToolError("nothing lies in them", where=str(zones.path), expected="polygons", found=", ".join(kinds))
     whole = shapely.union_all(ground)
-    kept = [_part(one, whole, outside) if _is_there(one) else None for one in found.geometries]
-    _write(output, kept, found)
+    _tell_unplaced(found)
+    _write(output, [_part(one, whole, outside) if _is_there(one) else _nowhere() for one in found.geometries], found)
+
+
+def _tell_unplaced(found: Zones) -> None:
+    unplaced = sum(one is None for one in found.geometries)
+    if unplaced:
+        tell(f"of {unplaced} of {len(found)} features the file tells no place: they are left out")
 
 
 def _part(shape: Any, whole: Any, outside: bool) -> Any:
-    """The part of a shape inside another, or outside, of its own dimension; None where there is none."""
+    """The part of a shape inside another, or outside, of its own dimension; an empty one where there is none."""
     import shapely
 
     own, cut = shapely.get_dimensions(shape), shapely.difference if outside else shapely.intersection
     parts = [one for one in shapely.get_parts(cut(shape, whole)) if not one.is_empty]
     kept = [one for one in parts if shapely.get_dimensions(one) == own]
-    if not kept:
-        return None
     return kept[0] if len(kept) == 1 else shapely.union_all(kept)
 
 
@@ -226,11 +257,11 @@ def outlines_of_features(features: Artifact, output: Path, names: Sequence[str] 
     there = [one for one in found.geometries if _is_there(one)]
     if any(shapely.get_dimensions(one) != _AREAS for one in there):
         raise ToolError("only polygons have outlines", where=str(features.path), expected="polygons", found="others")
-    _write(output, [one.boundary if _is_there(one) else None for one in found.geometries], found)
+    _write(output, [one.boundary if _is_there(one) else one for one in found.geometries], found)
 
 
 def features_where(features: Artifact, mask: Artifact, output: Path, names: Sequence[str] = ()) -> None:
-    """Write the points in whose pixel a mask is true; the others have no place.
+    """Write the points in whose pixel a mask is true; of the others the shape is empty.
 
     ``names`` are those of the points that are meant, texts of any attribute. Of how many the mask is unknown is told.
     Raises ``MissingFactError`` where a CRS is not known, ``ToolError`` where they are not points.
@@ -252,7 +283,8 @@ def features_where(features: Artifact, mask: Artifact, output: Path, names: Sequ
     unknown = int(np.isnan(held[there]).sum())
     if unknown:
         tell(f"of {unknown} of {len(found)} points it is not known whether it is so: they are left out")
-    _write(output, [one if held[row] == 1 else None for row, one in enumerate(found.geometries)], found)
+    _tell_unplaced(found)
+    _write(output, [one if held[row] == 1 else _nowhere() for row, one in enumerate(found.geometries)], found)
 
 
 def _write(output: Path, shapes: Sequence[Any], found: Zones) -> None:

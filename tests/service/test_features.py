@@ -285,6 +285,8 @@ def test_what_is_no_measure_of_features_does_not_fit(wrong: str) -> None:
         ("How many metres of ski run lie outside the parishes?", 1002.6, "m"),
         ("How many huts are there in each parish?", {"Upper", "Lower"}, None),
         ("Which parish has the most huts?", {"Upper"}, None),
+        ("How far is each hut from the nearest lake?", {"Alm", "Berg", "Dorf", "Egg"}, None),
+        ("Length of each ski run", {"Falcon", "Gully", "Hare"}, None),
     ],
 )
 def test_features_are_asked_about_in_words(
@@ -309,6 +311,43 @@ def test_features_are_asked_about_in_words(
 )
 def test_what_features_have_not_is_refused(folder: Path, flow: KnowFlow, tmp_path: Path, question: str) -> None:
     assert flow.run(question, folder, out=tmp_path / "out").status == "refused"
+
+
+@pytest.fixture(scope="module")
+def sparse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Paths of which two have no name, two the same and one no place, and a layer of nothing."""
+    data = tmp_path_factory.mktemp("sparse")
+    ways = [shapely.LineString(corners((0, 100 * n), (300, 100 * n))) for n in range(4)]
+    shapes = np.array([*shapely.to_wkb(ways), None], dtype=object)
+    names = np.array(["Long", "Long", None, None, "Lost"], dtype=object)
+    data_of = {"fields": ["name", "width_m"], "crs": CRS, "driver": "GPKG"}
+    widths = np.array([2.0, 4.0, np.nan, 6.0, 8.0])
+    write(data / "paths.gpkg", shapes, [names, widths], geometry_type="LineString", **data_of)
+    nothing = [np.array([], dtype=object), np.array([])]
+    write(data / "wells.gpkg", np.array([], dtype=object), nothing, geometry_type="Point", **data_of)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "note"),
+    [
+        ("How many paths are there?", 5, ""),
+        ("Total length of the paths in m", 1200, "of 1 of 5 features the file tells no place"),
+        ("What is the mean width of the paths?", 5, "of 1 of 5 features the file tells no 'width_m'"),
+        ("How many paths are longer than 200 m?", 4, "the file tells no place"),
+    ],
+)
+def test_features_without_name_place_or_number_are_counted_or_told(
+    sparse: Path, flow: KnowFlow, tmp_path: Path, question: str, answer: float, note: str
+) -> None:
+    found = flow.run(question, sparse, out=tmp_path / "out")
+    assert found.answer == pytest.approx(answer, rel=2e-3), found.error
+    assert note in " ".join(found.notes)
+
+
+def test_a_layer_of_nothing_is_told_to_be(sparse: Path, flow: KnowFlow) -> None:
+    with pytest.raises(PlanningError, match="wells, which holds none"):
+        flow.plan("How many wells are there?", sparse)
 
 
 def test_of_several_layers_the_one_that_is_not_named_is_asked_back(folder: Path, flow: KnowFlow) -> None:

@@ -257,6 +257,11 @@ def apart(x: Expression, to: Expression) -> Thing | None:
     return fits(Thing(Over(Distance(to, x), "objects", "minimum"))) if x != to else None
 
 
+def each_apart(x: Expression, to: Expression) -> Thing | None:
+    """``how far is each post from the nearest lake``."""
+    return fits(Thing(Distance(to, x))) if x != to else None
+
+
 def nearest(keys: Keys, side: str, to: Expression) -> Expression | None:
     """``which village is nearest to the river``."""
     level = keys.level

@@ -14,6 +14,7 @@ from knowflow.question.reading.objects import (
     counted_so,
     cut,
     each,
+    each_apart,
     graded_by,
     higher,
     in_money,
@@ -46,6 +47,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     # which features
     ("OBJ <- NAMED_KEY", of_key, 1),
     ("OBJ <- OBJECTS", lambda x: x, 1),
+    ("EACH <- of? per NAMED_KEY", of_key),
     ("ONE <- ONE_FEATURE", lambda x: x),
     ("ONE <- OBJECTS", lambda x: x if len(x.names) == 1 else None),
     *((f"{one} <- {a} {b}", both) for one in ("OBJ", "ONE") for a, b in (("FEW", "OBJECTS"), ("OBJECTS", "FEW"))),
@@ -88,6 +90,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         for what, words in (("length", "length_of"), ("perimeter", "perimeter_of"))
         for said in (f"{words} of?", f"how_long be? {words} of", f"how_long {words} of")
     ),
+    *((f"N <- {said} EACH", each(what)) for said, what in (("length_of", "length"), ("perimeter_of", "perimeter"))),
+    ("N <- how_long be? EACH", each("length")),
     ("N <- how_long be? ONE", all_of("length")),
     ("N <- how_long be? OBJ", each("length"), 1),
     *((f"N <- {one} length_of", make("length")) for one, make in (("ONE", all_of), ("OBJ", each))),
@@ -126,6 +130,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ),
     ("N <- apart_by between ONE and TO", apart),
     ("N <- how_far be? ONE and ONE apart", apart),
+    ("N <- how_far be? EACH from TO", each_apart),
+    *((f"N <- apart_by EACH {word} TO", each_apart) for word in ("from", "to")),
     ("N <- how_many UNIT on_higher_ground be ONE than ONE", higher),
     ("N <- how_many UNIT on_lower_ground be ONE than ONE", lambda unit, a, b: higher(unit, b, a)),
     ("N <- N straight", lambda thing: thing),

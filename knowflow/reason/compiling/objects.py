@@ -25,6 +25,7 @@ from knowflow.question.types import Type
 from knowflow.question.typing_of_features import is_features
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, OfList, refuse
+from knowflow.reason.polygon_files import columns_of
 from knowflow.reason.vector_shapes import has_points
 
 _MOST_ZONES = 60
@@ -96,9 +97,15 @@ class Features:
         return Objects(made, (), x.keys, x.by, x.points)
 
     def numbers(self, e: Over | Attribute | Distance, at: Position, own: Type) -> Made:
-        """A number of each: how large or long it is, an attribute, or how far it is to others."""
+        """A number of each: how large or long it is, an attribute, or how far it is to others.
+
+        Raises:
+            NotCompiledError: features of such a shape have none.
+        """
         assert e.x is not None
         x = self.of(e.x, (*at, e.op, "x"))
+        if isinstance(e, Over):
+            _require_size(e, x.bound.known)
         what = e.statistic if isinstance(e, Over) else e.op
         given: dict[str, Any] = {"what": what, "keys": list(x.keys), "unit": own.measure.unit}
         given |= {"by": x.by} if x.by else {}
@@ -162,19 +169,29 @@ class Features:
         return Made(own, {(): Item(made)})
 
 
+def _require_size(e: Over, features: Any) -> None:
+    """Refuse lengths of polygons and points, and areas of lines and points."""
+    kind = str(features.fact("geometry") or "").removeprefix("Multi") if isinstance(features, Artifact) else ""
+    if e.statistic == "length" and kind in ("Polygon", "Point"):
+        hint = (
+            "ask how long their outline is, or how large they are"
+            if kind == "Polygon"
+            else "ask how far apart they are"
+        )
+        raise refuse(e, f"the length of {kind.lower()}s", hint)
+    if e.statistic == "area" and kind in ("LineString", "Point"):
+        hint = "ask how long they are" if kind == "LineString" else "ask how many there are"
+        raise refuse(e, f"the area of {'lines' if kind == 'LineString' else 'points'}", hint)
+
+
 def called_in(e: Polygons, vector: Artifact) -> tuple[str, tuple[str, ...]]:
-    """The attribute that tells the features of a file apart, and what those that are meant are called; without one
-    they are numbers from 1.
+    """The attribute that tells the features of a file apart, or by which they are taken together, and what those that
+    are meant are called. Without one they are called by their names, as far as these differ, and by their number.
 
     Raises:
         PlanningError: there is no such attribute or name, or there are too many to keep apart.
     """
-    from knowflow.ground.opening import check_opening
-    from knowflow.ground.vectors import read
-
-    check_opening(str(vector.path))
-    meta, _, _, columns = read(str(vector.path), read_geometry=False)
-    fields = {str(name): column.tolist() for name, column in zip(meta["fields"], columns, strict=True)}
+    fields = columns_of(vector, most=None)
     rows = range(int(vector.fact("features") or len(next(iter(fields.values()), []))))
     texts = {name: ["" if one is None else str(one).strip() for one in column] for name, column in fields.items()}
     meant = [row for row in rows if not e.names or any(column[row] in e.names for column in texts.values())]
@@ -183,8 +200,14 @@ def called_in(e: Polygons, vector: Artifact) -> tuple[str, tuple[str, ...]]:
         expected = f"an attribute of {vector.name}" if e.by is not None else f"names in {vector.name}"
         found = ", ".join(absent) or str(e.by)
         raise PlanningError("there are no such features", where=e.op, expected=expected, found=found)
-    called = e.by or row_field(fields) or ""
-    keys = distinct([fields[called][row] for row in meant]) if called else tuple(str(n + 1) for n in range(len(meant)))
+    if e.by is not None:
+        called, keys = e.by, distinct([fields[e.by][row] for row in meant])
+    else:
+        called = row_field(fields) or ""
+        names = [texts[called][row] for row in meant] if called else [""] * len(meant)
+        keys = distinct(names)
+        if len(keys) < len(meant):  # each counts for itself, whatever it is called
+            called, keys = "", tuple(f"{name} ({n})".lstrip() for n, name in enumerate(names, start=1))
     if len(keys) > _MOST:
         raise refuse(e, f"{len(keys)} features, each with a number of its own", "name some of them")
     return called, keys

@@ -59,7 +59,7 @@ WARM = "over(over(within(during(surface_temperature, '2022-07-05'), {}), space, 
     ],
 )  # fmt: skip
 def test_a_question_about_one_of_several_layers_is_that_expression(question: str, expression: str) -> None:
-    _is_read_as(question, expression, FLOODS)
+    assert _is_read_as(question, expression, FLOODS)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_question_about_one_of_several_layers_is_that_expression(question: str
     ],
 )  # fmt: skip
 def test_a_question_around_an_event_or_beyond_polygons_is_that_expression(question: str, expression: str) -> None:
-    _is_read_as(question, expression, FIRE)
+    assert _is_read_as(question, expression, FIRE)
 
 
 def test_what_holds_on_its_own_ground_anyway_is_not_asked() -> None:
@@ -104,9 +104,9 @@ def test_what_holds_on_its_own_ground_anyway_is_not_asked() -> None:
     assert found.expression is None
 
 
-def _is_read_as(question: str, expression: str, data: DataWords) -> None:
+def _is_read_as(question: str, expression: str, data: DataWords) -> bool:
     found = read(question, data)
     assert found.expression is not None, found
     wanted, faults = expression_of(expression)
     assert wanted is not None, faults
-    assert equal(found.expression, wanted), found.in_words(found.expression)
+    return equal(found.expression, wanted)
