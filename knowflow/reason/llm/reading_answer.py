@@ -63,9 +63,9 @@ def schema(features: bool = False) -> dict[str, Any]:
             "cannot": {"type": "string"},
         },
         "$defs": {
-            "e": definitions.pop("expression"),
+            "e": {"type": "object", **definitions.pop("expression")},
             "w": {"type": "array", "items": {"type": "string"}},
-            **definitions,
+            **{name: {key: value for key, value in one.items() if key != "type"} for name, one in definitions.items()},
         },
     }
 

@@ -34,8 +34,6 @@ MOST_TOKENS = 8000
 """What a request may have, the schema twice: endpoints of one's own are told it in words, too."""
 _CORRECTED = 1500
 """What of it is kept for an answer that was refused, and the reasons."""
-_CORRECTED_OF_FEATURES = 1100
-"""As much where there are vector files, of which the operators are told as well."""
 
 _TASK = """\
 You read a question about Earth-observation data as an expression: operators in one another that say what is asked.
@@ -95,7 +93,7 @@ def request_of(asking: Asking, schema: Schema) -> Request:
     Raises:
         LanguageModelError: the question itself is too long for it.
     """
-    tokens, most_tokens = 0, MOST_TOKENS - (_CORRECTED_OF_FEATURES if asking.of_features else _CORRECTED)
+    tokens = 0
     for level in range(len(_NEAR["quantities"])):
         parts = list(_told(asking, {name: most[level] for name, most in _NEAR.items()}))
         told = "\n\n".join(f"{title}\n{fenced(name, data)}" for title, name, data in parts if data)
@@ -104,13 +102,13 @@ def request_of(asking: Asking, schema: Schema) -> Request:
             Message("user", f"{told}\n\nAnswer with the expression of the question as one JSON object."),
         )
         tokens = estimated_tokens(messages, schema) + estimated_tokens((), schema)
-        if tokens <= most_tokens:
+        if tokens <= MOST_TOKENS - _CORRECTED:
             guidance: list[dict[str, str]] = next((data for _, name, data in parts if name == "guidance"), [])
             numbers = tuple(float(one) for text in guidance for one in _NUMBER.findall(text["guidance"]))
             return Request(messages, tokens, numbers)
     raise LanguageModelError(
         "the question is too long for a language model",
-        expected=f"a request of at most {most_tokens} tokens",
+        expected=f"a request of at most {MOST_TOKENS - _CORRECTED} tokens",
         found=f"about {tokens}",
         hint="ask in fewer words",
     )
