@@ -28,8 +28,38 @@ _CODE = regex(
 _HEAD = regex(r"([A-Za-z]*)[-_. ]?\Z")
 _YEAR = regex(r"19[4-9]\d|20[0-3]\d")
 _NO_DATES = frozenset(
-    "epsg utm n r v ver orbit track path row o t z b h tile part id no nr site plot zone sheet blatt hoja arkusz rel abs"
-    " frame".split()
+    [
+        "epsg",
+        "utm",
+        "n",
+        "r",
+        "v",
+        "ver",
+        "orbit",
+        "track",
+        "path",
+        "row",
+        "o",
+        "t",
+        "z",
+        "b",
+        "h",
+        "tile",
+        "part",
+        "id",
+        "no",
+        "nr",
+        "site",
+        "plot",
+        "zone",
+        "sheet",
+        "blatt",
+        "hoja",
+        "arkusz",
+        "rel",
+        "abs",
+        "frame",
+    ]
 )
 """Words before numbers that are none of time."""
 _SEVERAL, _NEAR_YEARS = 3, 6
