@@ -27,39 +27,9 @@ _CODE = regex(
 )
 _HEAD = regex(r"([A-Za-z]*)[-_. ]?\Z")
 _YEAR = regex(r"19[4-9]\d|20[0-3]\d")
-_NO_DATES = frozenset(
-    [
-        "epsg",
-        "utm",
-        "n",
-        "r",
-        "v",
-        "ver",
-        "orbit",
-        "track",
-        "path",
-        "row",
-        "o",
-        "t",
-        "z",
-        "b",
-        "h",
-        "tile",
-        "part",
-        "id",
-        "no",
-        "nr",
-        "site",
-        "plot",
-        "zone",
-        "sheet",
-        "blatt",
-        "hoja",
-        "arkusz",
-        "rel",
-        "abs",
-        "frame",
-    ]
+_NO_DATES = regex(
+    r"epsg|utm|n|r|v|ver|orbit|track|path|row|o|t|z|b|h|tile|part|id|no|nr|site|plot|zone|sheet|blatt|hoja|arkusz|rel|abs"
+    r"|frame"
 )
 """Words before numbers that are none of time."""
 _SEVERAL, _NEAR_YEARS = 3, 6
@@ -107,7 +77,7 @@ def _codes(stem: str) -> Iterator[tuple[Key, str, str, tuple[int, int]]]:
     for found in _CODE.finditer(stem):
         head = _HEAD.search(stem, 0, found.start())
         letters = head[1].casefold() if head else ""
-        if letters in _NO_DATES:
+        if _NO_DATES.fullmatch(letters):
             continue
         if found["week"]:
             yield (letters, 4, _WEEKS), found["week"].casefold().replace(_WEEKS, ""), "", found.span("week")
