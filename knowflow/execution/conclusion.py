@@ -32,6 +32,7 @@ _COMPARED = {">=": "at least", ">": "above", "<=": "at most", "<": "below", "=="
 
 def concluded(trace: Trace, output_of: OutputOf) -> Trace:
     """The trace of a run in which nothing is left to do, with outputs, quality, status and error."""
+    trace = replace(trace, records=_in_order_of_the_plan(trace))
     failed = [record for record in trace.records.values() if record.status == "failed"]
     outputs: dict[str, Artifact] = {}
     for name, value in trace.plan.outputs.items():
@@ -67,6 +68,12 @@ def concluded(trace: Trace, output_of: OutputOf) -> Trace:
         return replace(ended, status="failed", error=_not_known(ended).to_json())
     notes = (*_usable(ended, shares_met), *_not_told(ended), *_doubts(ended), *_told(ended))
     return replace(ended, notes=(*ended.notes, *notes))
+
+
+def _in_order_of_the_plan(trace: Trace) -> dict[str, NodeRecord]:
+    """The records as the plan has its nodes, whichever was started or ended first: the same run tells the same."""
+    nodes = (node.id for node in trace.plan.workflow.nodes)
+    return {node: trace.records[node] for node in dict.fromkeys((*nodes, *trace.records)) if node in trace.records}
 
 
 def _of_numbers(artifact: Artifact) -> Artifact:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+import random
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 from execution_examples import node, plan
 
+from knowflow.execution.conclusion import concluded
 from knowflow.execution.local_runner import LocalRunner
 from knowflow.execution.scheduler import execute
 from knowflow.ground.json_text import json_text
+from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, SeriesOf, Value
 from knowflow.service.deliver import deliver
@@ -55,6 +59,21 @@ def test_a_list_of_which_some_numbers_are_not_known_has_null_for_them_and_says_s
     assert written["values"]["beside"]["value"] is None
     assert [note.split(" are")[0] for note in trace.notes] == ["1 of 3 numbers of answer", "1 of 1 numbers of beside"]
     assert _strictly(json_text(result_of(trace).to_json()))["answer"] == [1.5, None, 2.5]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whichever_node_ended_first_a_run_tells_the_same(catalogue: Catalogue, home: Path, seed: int) -> None:
+    made = tuple(node(f"n{value}", "telling", value=value) for value in range(1, 8))
+    trace = execute(plan(*made), catalogue, LocalRunner(), home)
+    assert trace.notes[0] == "1 is half of 2"
+    names = list(trace.records)
+    random.Random(seed).shuffle(names)
+    mixed = replace(trace, notes=(), records={name: trace.records[name] for name in names})
+
+    def output_of(name: str, output: str) -> Artifact:
+        return trace.records[name].outputs[output or "value"]
+
+    assert concluded(mixed, output_of).notes == trace.notes
 
 
 def test_a_list_without_one_number_is_no_answer(catalogue: Catalogue, home: Path) -> None:
