@@ -81,16 +81,17 @@ def read_so(plan: Plan, taken: Expression, candidates: Collection[Expression]) -
 
 
 def as_said(plan: Plan, reading: Reading) -> Plan:
-    """The plan with the words told that are taken for the whole of the data, those that the question explains, and what
-    it changes of the one before."""
+    """The plan with the words told that are taken for the whole of the data, those that the question explains or that
+    are put aside, and what it changes of the one before."""
     whole = (
         Assumption(one, "the whole of the data", "default", "nothing in the data is called so") for one in reading.whole
     )
     meant = (
         Assumption(one, "what the question says it is", "user", "it is explained there") for one in reading.explained
     )
+    aside = (Assumption(one, "put aside", "default", "it asks for nothing") for one in reading.aside)
     change = (Assumption(one, True, "user", "a change of the question before") for one in (reading.change,) if one)
-    return replace(plan, assumptions=(*plan.assumptions, *whole, *meant, *change))
+    return replace(plan, assumptions=(*plan.assumptions, *whole, *meant, *aside, *change))
 
 
 def told_in(plan: Plan, expression: Expression, reading: Reading) -> Plan:
