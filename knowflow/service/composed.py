@@ -22,7 +22,7 @@ from knowflow.model.plan import Assumption, Plan
 from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, Workflow, references
 from knowflow.question.check import type_of
-from knowflow.question.operators import During, Expression, Over, Quantity, Several, Show, walk
+from knowflow.question.operators import During, Expression, Over, Quantity, Several, Show, Split, walk
 from knowflow.question.reading.asking import question_of
 from knowflow.question.times import Times
 from knowflow.question.types import AREA, SHARE
@@ -184,6 +184,23 @@ def meant(inventory: Inventory, expression: Expression) -> Inventory:
         return inventory
     kept = (item for item in inventory.artifacts if any(_may_be_of(item, when) for when in spans))
     return replace(inventory, artifacts=tuple(kept))
+
+
+def without_normals(inventory: Inventory, expression: Expression) -> Inventory:
+    """Where times are told, or periods, and there are files with dates, without those of the same quantity that are
+    each of another span of time as a whole: of one year a normal of thirty says nothing."""
+    by_periods = any(isinstance(part, Split) and isinstance(part.key, str) for _, part in walk(expression))
+    told = [part.when for _, part in walk(expression) if isinstance(part, During) and isinstance(part.when, Times)]
+    spans = {(str(when.first), str(when.last)) for when in told}
+    dated = {item.fact("quantity") for item in inventory.rasters if item.fact("datetime") is not None}
+    left: set[int] = set()
+    for item in inventory.rasters:
+        span = item.fact("span") if item.fact("datetime") is None and item.fact("quantity") in dated else None
+        if span and (str(span[0])[:10], str(span[1])[:10]) not in spans:
+            left.add(id(item))
+    if not (told or by_periods) or not left:
+        return inventory
+    return replace(inventory, artifacts=tuple(item for item in inventory.artifacts if id(item) not in left))
 
 
 def _may_be_of(item: Artifact, when: Times) -> bool:

@@ -40,7 +40,7 @@ class Timed:
         if "date" not in x.type.keys:
             return x
         place = x.type.keys.index("date")
-        x = self._dated(e, x)
+        self.require_dates(e, x)
         south = when.season != "" and self.south()
         kept = {key: item for key, item in x.items.items() if when.holds(date.fromisoformat(key[place]), south)}
         if not kept:
@@ -59,7 +59,7 @@ class Timed:
         name = "date" if "date" in x.type.keys else str(x.type.grain)
         place = x.place(name)
         if name == "date":
-            x = self._dated(e, x)
+            self.require_dates(e, x)
         if not when.type.keys:
             found: dict[Keys, Item] = {}
             for key, item in x.items.items():
@@ -89,7 +89,7 @@ class Timed:
             MissingFactError: a file does not say of which time it is.
         """
         place = x.type.keys.index("date")
-        x = self._dated(e, x)
+        self.require_dates(e, x)
         south = grain == "season" and self.south()
         days = sorted({key[place] for key in x.items})
         thin = x.thin | (thin_periods(days, grain, south, self._spans()) if grain != "date" else frozenset())
@@ -122,28 +122,6 @@ class Timed:
                 return south + north < 0
         raise PlanningError("seasons need to know where the data lie", expected="a CRS", found="none")
 
-    def _dated(self, e: Expression, x: Made) -> Made:
-        """Without files that are of a span of time as a whole, as a normal is, where others have dates.
-
-        Raises:
-            MissingFactError: a file says nothing of which time it is.
-        """
-        place = x.type.keys.index("date")
-        dated = {key: item for key, item in x.items.items() if key[place] != UNDATED}
-        others = self._undated()
-        if len(dated) == len(x.items) or not dated or not all(one.fact("span") for one in others):
-            self.require_dates(e, x)
-            return x
-        for one in others:
-            first, last = (str(day)[:10] for day in one.fact("span"))
-            told = Assumption(f"left out: {one.name}", True, "files", f"it is of {first} to {last} as a whole")
-            if told not in self._work.assumptions:
-                self._work.assumptions.append(told)
-        return x.of(x.type, dated)
-
-    def _undated(self) -> list[Artifact]:
-        return [one for one in self._images() if one.type == "raster" and one.fact("datetime") is None]
-
     def require_dates(self, e: Expression, x: Made) -> None:
         """Raise where a time is asked about, and a file does not say of which time it is.
 
@@ -154,7 +132,9 @@ class Timed:
         if all(key[place] != UNDATED for key in x.items):
             return
         when = e.when if isinstance(e, During) and isinstance(e.when, Times) else None
-        names = dict.fromkeys(one.name for one in self._undated())
+        names = dict.fromkeys(
+            one.name for one in self._images() if one.type == "raster" and one.fact("datetime") is None
+        )
         day = when.first if when is not None and when.first is not None and len(names) == 1 else "VALUE"
         raise MissingFactError(
             "the question names what the files do not tell",
