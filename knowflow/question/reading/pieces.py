@@ -39,6 +39,7 @@ from knowflow.question.reading.rules_of_areas import Extent, measured, outlined
 from knowflow.question.reading.rules_of_questions import again_shown
 from knowflow.question.reading.rules_of_sources import where_it_is
 from knowflow.question.reading.sentence import Sentence
+from knowflow.question.reading.signs import signed_so
 from knowflow.question.times import Times
 
 _HEADS = ("A", "N", "Q")
@@ -50,6 +51,7 @@ _ROLES = {
     "K": "key",
     "IU": "unit",
     "SHOWN": "shown",
+    "SIGNED": "signed",
     "IN_DATA": "data",
     "SOURCES": "data",
     **dict.fromkeys(("QUANTITY", "NAMED_KEY", "OBJECTS", "TREND", "ALL_OF", "MONEY"), "again"),
@@ -176,7 +178,7 @@ def _together(pieces: Sequence[_Piece], joins: Set[str]) -> Answer | None:
             return None
     if keys is not None:
         found = _of_keys(keys, one, most, others)
-        rest = ("unit", "data", "shown", "again")
+        rest = ("unit", "data", "signed", "shown", "again")
         one = _with(found, others, rest if most or isinstance(found, Answer) else ("time", *rest))
     else:
         one = _with(one, others, tuple(_APPLIED))
@@ -248,6 +250,11 @@ def _in_data(one: Any, said: Any) -> Any:
     return asked and where_it_is(said, asked)
 
 
+def _signed(one: Any, way: int) -> Any:
+    asked = answer(one) if isinstance(one, Thing) else one
+    return asked and with_change(lambda x: signed_so(x, way), asked)
+
+
 _APPLIED: dict[str, Callable[[Any, Any], Any]] = {
     "time": _timed,
     "ground": _on_ground,
@@ -255,6 +262,7 @@ _APPLIED: dict[str, Callable[[Any, Any], Any]] = {
     "unit": _in_unit,
     "data": _in_data,
     "shown": _shown,
+    "signed": _signed,
     "again": lambda one, value: None,
 }
 
