@@ -10,7 +10,7 @@ two things that differ, both are told and none is taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -57,16 +57,20 @@ _ROLES = {
     **dict.fromkeys(("QUANTITY", "NAMED_KEY", "OBJECTS", "TREND", "ALL_OF", "MONEY"), "again"),
 }
 """What a piece of a symbol does to what is asked for; what is named ``again`` has to be in it already."""
-_JOIN = frozenset(
-    (
-        *("be", "do", "have", "of", "in", "on", "at", "what", "that", "where", "which", "display", "exposed"),
-        *("next", "open", "close"),
-    )
-)
-"""Words that join what stands beside them, and tell nothing by themselves."""
+_JOIN: Mapping[str, frozenset[str] | None] = {
+    "be": frozenset(
+        ("is", "are", "was", "were", "be", "been", "being", "lie", "lies", "lay", "stand", "stands", "stood")
+    ),
+    "in": frozenset(("in", "within", "inside")),
+    "on": frozenset(("on", "at", "during", "for")),
+    "what": frozenset(("what", "give", "find", "calculate", "compute", "report", "tell", "take", "determine", "get")),
+    "have": frozenset(("have", "has", "had", "having", "with", "show", "shows", "showed", "receive", "received")),
+    **dict.fromkeys(("do", "of", "at", "that", "where", "which", "display", "exposed", "next", "open", "close")),
+}
+"""Words that join what stands beside them, and tell nothing by themselves: the words of a symbol, None for all."""
 _NAMING = frozenset(("from", "using", "layer", "carrier"))
 """Words that join names of what is asked already: ``from the fields layer``."""
-_ONLY = frozenset(("alone", "only"))
+_ONLY = frozenset(("only",))
 """Words that join what restricts: ``only where there are trees``."""
 _MOST = {None: "maximum", True: "maximum", "highest": "maximum", "lowest": "minimum"}
 _LONGEST = 2  # spans of a symbol that begin with the same word
@@ -111,7 +115,10 @@ def _covers(chart: Chart, sentence: Sentence) -> Iterator[_Cover]:
     asking = {(one.start, one.end) for one in sentence.entities if one.symbol == "which"}
     for one in sentence.entities:
         relative = one.symbol == "that" and (one.start, one.end) in asking
-        if (one.symbol in _JOIN | _NAMING | _ONLY or one.value == "map") and not relative:
+        words = _JOIN.get(one.symbol)
+        known = words is None or sentence.said(one.start, one.end).lower() in words
+        joining = one.symbol in {*_JOIN, *_NAMING, *_ONLY} or one.value == "map"
+        if joining and known and not relative:
             joins.setdefault(one.start, []).append(one)
     at: list[list[_Cover]] = [[] for _ in range(length + 1)]
     at[0].append((0, 0, ()))
@@ -119,7 +126,7 @@ def _covers(chart: Chart, sentence: Sentence) -> Iterator[_Cover]:
         pieces = list(_from(chart, start, length))
         for count, cost, taken in sorted(at[start], key=_by_cost)[:_BEAM]:
             for join in joins.get(start, ()):
-                if join.symbol not in ("layer", "SHOWN") or _is_again(taken[-1:], join.symbol):
+                if join.symbol not in ("layer", "carrier", "SHOWN") or _is_again(taken[-1:], join.symbol):
                     at[join.end].append((count, cost + 1, (*taken, join)))
             for end, piece in pieces if count < _MOST_PIECES else ():
                 if _goes_on(taken, piece) and not (piece.role == "shown" and _is_again(taken[-1:], "SHOWN")):
@@ -135,14 +142,14 @@ def _goes_on(taken: Sequence[_Piece | Entity], piece: _Piece) -> bool:
     if piece.role in _HEADS and any(role in _HEADS for role in roles):
         return False
     before = next((one.symbol for one in reversed(taken[-2:]) if isinstance(one, Entity) and one.symbol != "where"), "")
-    if before in _NAMING - {"layer", "carrier"}:
+    if before in ("from", "using"):
         return piece.role in ("again", "data")
     return before not in _ONLY or piece.role in ("ground", "time")
 
 
 def _is_again(last: Sequence[_Piece | Entity], symbol: str) -> bool:
     """Whether a word for a file belongs to what was named before it: the species map, the 2021 map."""
-    roles = ("again", "data", "time") if symbol == "SHOWN" else ("again", "data")
+    roles = ("again", "data") if symbol == "layer" else ("again", "data", "time")
     return any(isinstance(one, _Piece) and one.role in roles for one in last)
 
 
