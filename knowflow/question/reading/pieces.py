@@ -35,7 +35,7 @@ from knowflow.question.reading.limits import joined
 from knowflow.question.reading.nouns import level_of, per, told_in
 from knowflow.question.reading.order import Clause, Joined, Test, Thing, during, within
 from knowflow.question.reading.questions import Answer, answer, answered_in, shown, with_change
-from knowflow.question.reading.rules_of_areas import Extent, measured, outlined
+from knowflow.question.reading.rules_of_areas import Extent, measured, of_whole, outlined
 from knowflow.question.reading.rules_of_questions import again_shown
 from knowflow.question.reading.rules_of_sources import where_it_is
 from knowflow.question.reading.sentence import Sentence
@@ -46,7 +46,8 @@ _HEADS = ("A", "N", "Q")
 _ROLES = {
     "KEYS": "keys",
     **dict.fromkeys(("RANKED", "STAT", "most"), "most"),
-    **dict.fromkeys(("CL", "RB", "C", "GROUND", "PLACE", "W"), "ground"),
+    **dict.fromkeys(("CL", "RB", "C", "GROUND", "PLACE"), "ground"),
+    "W": "place",
     **dict.fromkeys(("T", "TIME"), "time"),
     "K": "key",
     "IU": "unit",
@@ -144,7 +145,7 @@ def _goes_on(taken: Sequence[_Piece | Entity], piece: _Piece) -> bool:
     before = next((one.symbol for one in reversed(taken[-2:]) if isinstance(one, Entity) and one.symbol != "where"), "")
     if before in ("from", "using"):
         return piece.role in ("again", "data")
-    return before not in _ONLY or piece.role in ("ground", "time")
+    return before not in _ONLY or piece.role in ("ground", "place", "time")
 
 
 def _is_again(last: Sequence[_Piece | Entity], symbol: str) -> bool:
@@ -179,8 +180,9 @@ def _together(pieces: Sequence[_Piece], joins: Set[str]) -> Answer | None:
     if ("which" in joins and keys is None) or (keys is not None and (one, most) == (None, None) and not asks):
         return None
     if isinstance(one, Extent):
-        one = _extent(one, [piece.value for piece in others if piece.role == "ground"])
-        others = [piece for piece in others if piece.role != "ground"]
+        grounds = [piece.value for piece in others if piece.role == "ground"]
+        one = _extent(one, grounds, [piece.value for piece in others if piece.role == "place"])
+        others = [piece for piece in others if piece.role not in ("ground", "place")]
         if one is None:
             return None
     if keys is not None:
@@ -199,14 +201,14 @@ def _of_keys(keys: Keys, one: Any, most: Any, others: Sequence[_Piece]) -> Any:
     if isinstance(most, tuple) and one is None:
         one, most = Thing(Quantity(most[0])), _MOST[most[1]]
     if one is None and most is None:
-        place = [piece.value for piece in others if piece.role == "ground"]
+        place = [piece.value for piece in others if piece.role in ("ground", "place")]
         fits = len(place) == 1 and isinstance(place[0], Polygons | Point) and keys.when is None
         return class_there(keys.key, place[0]) if fits else None
     if isinstance(one, Thing) and most is None and one.statistic in ("maximum", "minimum"):
         one, most = replace(one, statistic=None), str(one.statistic)
     if not isinstance(one, Thing) or not isinstance(most, str):
         return None
-    one = _with(one, others, ("ground", "time", "key"))
+    one = _with(one, others, ("ground", "place", "time", "key"))
     found = None if one is None else ranked(keys, most, one)
     return None if found is None else Answer(found)
 
@@ -220,14 +222,16 @@ def _with(one: Any, pieces: Sequence[_Piece], roles: Sequence[str]) -> Any:
     return one
 
 
-def _extent(extent: Extent, clauses: Sequence[Clause]) -> Thing | None:
-    """The area, or the number of pixels, where all of it holds; of which ground a share is, order alone tells."""
-    if not clauses:
+def _extent(extent: Extent, clauses: Sequence[Clause], places: Sequence[Expression]) -> Thing | None:
+    """The area, or the number of pixels, where all of it holds; a share is one of a place that is told as such."""
+    if not (clauses or places):
         return outlined(extent)
-    if extent.statistic == "share" and len(clauses) > 1:
-        return None
-    clause = clauses[0]
-    for other in clauses[1:]:
+    if extent.statistic == "share":
+        whole = of_whole(extent, places[0]) if len(places) == 1 else None if places else extent
+        return measured(whole, clauses[0]) if whole is not None and len(clauses) == 1 else None
+    every: list[Clause] = [*clauses, *places]
+    clause = every[0]
+    for other in every[1:]:
         if other != clause:
             clause = joined("and")(clause, other)
     return measured(extent, clause)
@@ -238,6 +242,11 @@ def _timed(one: Any, when: Times | Expression) -> Any:
 
 
 def _on_ground(one: Any, clause: Clause) -> Any:
+    """Restricted to ground; of which a share is a share, is told as a place alone."""
+    return None if "share" in _statistics(one) else _in_place(one, clause)
+
+
+def _in_place(one: Any, clause: Clause) -> Any:
     where = where_of(clause) if isinstance(clause, Test | Joined) else clause
     if where is None or (isinstance(one, Answer) and isinstance(one.expression, Apply)):
         return None  # the ground of a tool is what it is of
@@ -265,6 +274,7 @@ def _signed(one: Any, way: int) -> Any:
 _APPLIED: dict[str, Callable[[Any, Any], Any]] = {
     "time": _timed,
     "ground": _on_ground,
+    "place": _in_place,
     "key": lambda one, key: per(one, key) if isinstance(one, Thing) else None,
     "unit": _in_unit,
     "data": _in_data,
@@ -284,7 +294,7 @@ def _named(piece: _Piece, one: Thing | Answer) -> bool:
             return any(isinstance(part, During) and part.when == said for part in there)
         case "unit":
             return bool(one.unit == said)
-        case "ground":
+        case "ground" | "place":
             return bool(said in there) or _among(said, *there)
         case "again" if isinstance(said, str):
             level = level_of(said)
