@@ -11,8 +11,12 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module, metadata
+from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from knowflow.ground.columns import EAST, EAST_OF_MAP, NORTH, NORTH_OF_MAP
+from knowflow.ground.delimited import delimited_rows
 
 
 class _Version(ModuleType):
@@ -46,7 +50,8 @@ def versions_alone(*packages: str) -> Iterator[None]:
 
 
 with versions_alone("geopandas", "pandas", "pyarrow"):
-    from pyogrio import detect_write_driver, list_layers, read_info, set_gdal_config_options
+    from pyogrio import detect_write_driver, list_layers, set_gdal_config_options
+    from pyogrio import read_info as _read_info
     from pyogrio.errors import DataLayerError, DataSourceError
     from pyogrio.raw import read as _read
     from pyogrio.raw import write
@@ -55,11 +60,40 @@ with versions_alone("geopandas", "pandas", "pyarrow"):
 set_gdal_config_options({"OGR_CURRENT_DATE": "1970-01-01T00:00:00.000Z"})
 
 
-def read(*given: Any, **options: Any) -> Any:
-    """As pyogrio's, without what GDAL warns of odd shapes on the way, such as a ring that it closes."""
+def read(source: Any, **options: Any) -> Any:
+    """As pyogrio's, of tables with columns of places as well, and without what GDAL warns of odd shapes on the way:
+    a ring that it closes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        return _read(*given, **options)
+        meta, *found = _read(source, **_of_table(source), **options)
+    return {**meta, "crs": meta["crs"] or _degrees_of(source)}, *found
+
+
+def read_info(source: Any, **options: Any) -> dict[str, Any]:
+    """As pyogrio's, of tables with columns of places as well."""
+    info = _read_info(source, **_of_table(source), **options)
+    return {**info, "crs": info["crs"] or _degrees_of(source)}
+
+
+def _is_table(source: Any) -> bool:
+    return str(source).casefold().endswith(".csv")
+
+
+def _of_table(source: Any) -> dict[str, str]:
+    """What the driver of tables is told of the columns that are places."""
+    if not _is_table(source):
+        return {}
+    east, north = (",".join(names) for names in ((*EAST, *EAST_OF_MAP), (*NORTH, *NORTH_OF_MAP)))
+    return {"X_POSSIBLE_NAMES": east, "Y_POSSIBLE_NAMES": north, "AUTODETECT_TYPE": "YES", "KEEP_GEOM_COLUMNS": "NO"}
+
+
+def _degrees_of(source: Any) -> str | None:
+    """The coordinate system of a table with columns of degrees."""
+    if not _is_table(source):
+        return None
+    header = next(delimited_rows(Path(str(source))), [])
+    called = {name.strip().casefold() for name in header}
+    return "EPSG:4326" if called & {*EAST} and called & {*NORTH} else None
 
 
 __all__ = [

@@ -11,7 +11,7 @@ from knowflow.ground.columns import row_field
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import known
 from knowflow.knowledge.inflection import plural
-from knowflow.knowledge.reading_words import reading_words
+from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.called import MEASURES
@@ -26,6 +26,7 @@ _NO_NUMBER = re.compile(
 )
 _LONGEST = 60
 _SHORT = 3  # letters of a unit
+_WORD = re.compile(r"[^\W\d_]+\d{0,2}")
 _YEAR = re.compile(r"(19|20)\d\d")
 _UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
 _UNITS: Mapping[str, str] = {
@@ -40,6 +41,7 @@ _UNITS: Mapping[str, str] = {
     **dict.fromkeys(MONEY, "1"),
     **dict.fromkeys(("m3s", "cumecs", "cms"), "m3 s-1"),
     "mgl": "mg l-1",
+    "ugm3": "ug m-3",
     "ugl": "ug l-1",
     "tha": "t ha-1",
     "kgha": "kg ha-1",
@@ -132,17 +134,28 @@ def names_of_numbers(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str
         numbers = bool(told) and all(isinstance(one, int | float) and not isinstance(one, bool) for one in told)
         kept, unit = _without_unit([one for one in column.split("_") if one])
         words = [one for one in kept if not _YEAR.fullmatch(one)]
-        if not numbers or not words or _NO_NUMBER.search("_".join(words)) or not all(map(str.isalpha, words)):
+        if not numbers or not words or _NO_NUMBER.search("_".join(words)) or not all(map(_WORD.fullmatch, words)):
             continue
         parts = (one for one in words if stem(one) not in MEASURES and one not in reading_words().operators)
         ends = (" ".join(kept[start:]) for start in range(len(kept)))
         for said in dict.fromkeys((*ends, " ".join(words), *(one for one in parts if len(one) > _SHORT))):
             called.setdefault(said, []).append((column, unit))
+    for said, meant in list(called.items()):
+        for other in _other_names(said):
+            called.setdefault(other, meant)
     for said, meant in called.items():
         if len(meant) == 1 and not _YEAR.fullmatch(said):
             yield said, *meant[0]
             if plural(said) not in called:
                 yield plural(said), *meant[0]
+
+
+def _other_names(said: str) -> Iterator[str]:
+    """What else a quantity is called that a column is named after: ``pm25`` is PM2.5."""
+    for kind in quantity_kinds().values():
+        names = (kind.name.replace("_", " "), *kind.synonyms)
+        if any(said == " ".join(words_of(name)) for name in names):
+            yield from (" ".join(words_of(name)) for name in names)
 
 
 def _without_unit(words: Sequence[str]) -> tuple[list[str], str]:

@@ -13,7 +13,16 @@ from math import isfinite
 from pathlib import Path, PurePath
 from typing import Any, cast
 
-from knowflow.ground.columns import MOST_ROWS, Columns, distinct, name_field, named_numbers, read_table, words_of
+from knowflow.ground.columns import (
+    MOST_ROWS,
+    Columns,
+    distinct,
+    name_field,
+    named_numbers,
+    place_columns,
+    read_table,
+    words_of,
+)
 from knowflow.ground.cubes import OTHER_GRIDS
 from knowflow.ground.cubes import SUFFIXES as CUBES
 from knowflow.ground.errors import UnreadableDataError
@@ -313,6 +322,8 @@ def _table(path: Path) -> Artifact:
         columns, count = read_table(path)
     except (UnicodeDecodeError, csv.Error, OSError) as error:
         raise _unreadable(path, "a CSV table in UTF-8", error) from error
+    if place_columns(columns) is not None:
+        return _vector(path)
     fields = [name for name in columns if name]
     if not fields:
         raise _unreadable(path, "a CSV table with a header line", "an empty file")

@@ -1,0 +1,74 @@
+"""Tables with columns of places are features like those of any vector file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from affine import Affine
+from rasterio import open as open_raster
+
+from knowflow.ground.columns import place_columns
+from knowflow.reason.inventory import take_inventory
+from knowflow.roof.library import KnowFlow
+
+HEIGHTS = np.add.outer(np.arange(20) * 10.0, np.arange(20) * 1.0).astype(np.float32)
+ROWS = (
+    ("Alpha", 15.05, 45.95, 12.5, "urban"),
+    ("Beta", 15.25, 45.55, 20.5, "rural"),
+    ("Gamma", 15.45, 45.85, 8.5, "urban"),
+)
+
+
+@pytest.fixture(scope="module", params=[",", ";"])
+def data(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    folder = tmp_path_factory.mktemp("stations")
+    grid = {"crs": "EPSG:4326", "transform": Affine(0.1, 0, 15, 0, -0.1, 46)}
+    with open_raster(folder / "elevation.tif", "w", "GTiff", 20, 20, 1, dtype="float32", **grid) as file:
+        file.write(HEIGHTS, 1)
+        file.update_tags(QUANTITY="elevation", UNIT="m")
+    lines = [("station", "lon", "lat", "pm25_ugm3", "type"), *ROWS]
+    text = "\n".join(request.param.join(map(str, line)) for line in lines)
+    (folder / "stations.csv").write_text(text + "\n", encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many stations are there?", 3),
+        ("Which station has the highest PM2.5?", "Beta"),
+        ("What is the mean PM2.5 of the urban stations?", 10.5),
+        ("elevation at station Beta", HEIGHTS[4, 2]),
+    ],
+)
+def test_they_are_asked_about_as_features(data: Path, tmp_path: Path, question: str, expected: Any) -> None:
+    found = KnowFlow(tmp_path / "home").run(question, data, out=tmp_path / "out")
+    assert found.status == "completed", found.error
+    answer = found.answer[0]["name"] if isinstance(found.answer, (list, tuple)) else found.answer
+    assert answer == (expected if isinstance(expected, str) else pytest.approx(expected, rel=1e-5))
+
+
+def test_places_on_a_map_have_numbers_and_no_coordinate_system(tmp_path: Path) -> None:
+    (tmp_path / "stakes.csv").write_text("stake,easting,northing,melt_m\nA,512000,5100000,2.5\nB,512500,5100900,3.5\n")
+    (found,) = take_inventory(tmp_path).artifacts
+    assert (found.type, found.fact("crs"), found.fact("features")) == ("vector", None, 2)
+    answer = KnowFlow(tmp_path / "home").run("Which stake has the highest melt?", tmp_path, out=tmp_path / "out").answer
+    assert [row["name"] for row in answer] == ["B"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ({"Lon": ["15,1"], "Lat": ["46"]}, ("Lon", "Lat")),
+        ({"x": ["1"], "y": ["2"], "longitude": ["3"], "latitude": ["4"]}, ("longitude", "latitude")),
+        ({"lon": ["east"], "lat": ["46"]}, None),
+        ({"lon": [""], "lat": [""]}, None),
+        ({"code": ["1"], "name": ["forest"]}, None),
+        ({"lon": [], "lat": []}, None),
+    ],
+)
+def test_columns_of_places_are_known_by_their_names_and_numbers(columns: Any, expected: Any) -> None:
+    assert place_columns(columns) == expected
