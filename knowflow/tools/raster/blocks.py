@@ -91,7 +91,7 @@ class Block:
 
     ``shape`` is (rows, columns) of the arrays, including ``halo`` pixels on every side (NaN, or not valid, beyond the
     edge of the raster). A kernel returns arrays of this shape; the core cuts the halo off. ``room``, where there is
-    one, is memory of that shape that a kernel may fill and return.
+    one, is memory of that shape, and of the type that is stored, that a kernel may fill and return.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Block:
         self._all = grid
         self._buffers: Buffers | None = None
         self._taken: list[NDArray[Any]] = []  # memory of those buffers
-        self.room: NDArray[np.floating[Any]] | None = None
+        self.room: NDArray[Any] | None = None
         self.alike: Alike | None = None  # what is known of all but some columns of the room
 
     @property
@@ -225,7 +225,7 @@ class Block:
         found = self._read(name, source, None)[1]
         return found if found is None or len(source.bands) > 1 else found[0]
 
-    def without(self, name: str, dropped: NDArray[np.bool_], room: NDArray[np.floating[Any]]) -> NDArray[Any]:
+    def without(self, name: str, dropped: NDArray[np.bool_], room: NDArray[Any]) -> NDArray[Any]:
         """The stored numbers of a raster in the ``room``, NaN where ``dropped``."""
         values, columns = self.raw(name), np.bitwise_or.reduce(dropped, axis=0)
         if columns.any():

@@ -276,7 +276,7 @@ def by_strips(
         for name, writer in writers.items()
     }
     found = {name: writer.fresh() for name, writer in writers.items()}
-    roomy = len(made) == 1 and all(room.dtype.kind == "f" and room.shape[0] == 1 for room in made.values())
+    roomy = len(made) == 1 and all(room.shape[0] == 1 for room in made.values())
     for rows, strip in block.strips(buffers):
         place = slice(0, strip.shape[0]) if brief else rows
         if roomy:
