@@ -64,8 +64,7 @@ def erased(values: NDArray[Any], gone: NDArray[np.bool_], out: NDArray[Any] | No
     are scattered it takes a tenth of the time."""
     bits, nan = _BITS[values.dtype.itemsize]
     spread = spare.take(values.shape, bits)
-    np.copyto(spread, np.negative(gone.view(np.int8)))  # all bits, where they are
-    np.bitwise_and(spread, bits(nan), out=spread)
+    np.multiply(gone.view(np.int8), bits(nan), out=spread, dtype=bits)
     np.subtract(values, spread.view(values.dtype), out=values if out is None else out)  # x - 0 is x, whatever its sign
     spare.give(spread)
 
