@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from knowflow.ground.errors import ToolError
 from knowflow.ground.syntax import parse_expression
+from knowflow.tools.raster.buffers import spare
 
 Number: TypeAlias = "NDArray[np.float32] | float"
 Values: TypeAlias = "Mapping[str, Number]"
@@ -53,9 +54,9 @@ def _compiled(node: ast.expr, text: str) -> Formula:
         case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=0.5)):
             return _one(np.sqrt, _compiled(left, text))
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            return _both(np.power, _compiled(left, text), _compiled(right, text))
+            return _both(np.power, _compiled(left, text), _compiled(right, text), right)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
-            return _both(_OPERATIONS[type(op)], _compiled(left, text), _compiled(right, text))
+            return _both(_OPERATIONS[type(op)], _compiled(left, text), _compiled(right, text), right)
     raise _refused(text, ast.unparse(node))
 
 
@@ -63,8 +64,21 @@ def _one(operation: Callable[..., Any], inner: Formula) -> Formula:
     return lambda values, out=None: operation(inner(values, out), out=out)
 
 
-def _both(operation: Callable[..., Any], left: Formula, right: Formula) -> Formula:
-    return lambda values, out=None: operation(left(values, out), right(values), out=out)
+def _both(operation: Callable[..., Any], left: Formula, right: Formula, second: ast.expr) -> Formula:
+    parts = list(ast.walk(second))
+    names = {part.id for part in parts if isinstance(part, ast.Name)}
+    computes = len(parts) > 1 and not any(isinstance(part, ast.Constant) for part in parts)
+
+    def both(values: Values, out: NDArray[Any] | None = None) -> Any:
+        first = left(values, out)
+        if out is None or not (computes and all(getattr(values[one], "dtype", None) == out.dtype for one in names)):
+            return operation(first, right(values), out=out)
+        room = spare.take(out.shape, out.dtype)  # for what is of the same type in any case
+        found = operation(first, right(values, room), out=out)
+        spare.give(room)
+        return found
+
+    return both
 
 
 def _refused(text: str, found: str) -> ToolError:

@@ -19,7 +19,6 @@ from knowflow.tools.kernels.limits import edges
 from knowflow.tools.quality_bands import CLOUDS, LEGENDS, Legend, Mark, scheme_of
 from knowflow.tools.quality_bands import Scheme as KnownScheme
 from knowflow.tools.raster import Block, Output, grid_of, map_blocks
-from knowflow.tools.raster.buffers import erased
 from knowflow.tools.raster.output import MASK_NODATA
 from knowflow.tools.thresholding import answers, marked
 
@@ -44,11 +43,7 @@ def apply_mask(raster: Artifact, mask: Artifact, output: Path, keep: Literal["cl
             dropped = dropped if gone is None else dropped | gone
         if room is None or room.dtype != values.dtype or target.nodata is None or not np.isnan(target.nodata):
             return np.ma.MaskedArray(values, mask=dropped)
-        if dropped.any():
-            erased(values, dropped, out=room)
-        else:
-            np.copyto(room, values)
-        return room
+        return block.without("raster", dropped, room)
 
     if mask.fact("quantity") == "cloud_mask" and keep == "clear":
         target = replace(target, tags={**target.tags, "CLOUD_MASKED": "YES"})

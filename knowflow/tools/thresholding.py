@@ -49,7 +49,7 @@ def threshold(
 
     def kernel(block: Block) -> NDArray[np.uint8]:
         values = block["raster"]
-        return as_mask(selected(values, side, low, high), np.isfinite(values))
+        return as_mask(selected(values, side, low, high), np.isfinite(values), block.room)
 
     map_blocks(kernel, {"raster": raster}, Output.mask(output, _mask_kind(quantity)), pointwise=True)
 
@@ -250,9 +250,11 @@ def _binary(extent: tuple[float, float]) -> bool:
     return extent[0] in (0, 1) and extent[1] in (0, 1)
 
 
-def as_mask(true: NDArray[np.bool_], known: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """1 and 0 where known, else 255."""
-    found = known.view(np.uint8) - np.uint8(1)
+def as_mask(
+    true: NDArray[np.bool_], known: NDArray[np.bool_], out: NDArray[np.uint8] | None = None
+) -> NDArray[np.uint8]:
+    """1 and 0 where known, else 255; in ``out``, or in memory of its own."""
+    found: NDArray[np.uint8] = np.subtract(known.view(np.uint8), np.uint8(1), out=out)
     found |= true.view(np.uint8)
     return found
 

@@ -101,6 +101,14 @@ def test_a_formula_fills_the_array_it_is_given_and_leaves_the_values_alone() -> 
         np.testing.assert_array_equal(value, kept[symbol])
 
 
+@pytest.mark.parametrize("text", ["(N - R) / (N + R)", "(N - R) / (N + R - (N * (R + B)))", "N / (2.5 * L * R + B)"])
+def test_what_a_formula_fills_is_to_the_last_bit_what_it_returns_by_itself(text: str) -> None:
+    random = np.random.default_rng(1)
+    values: dict[str, Any] = {name: random.random((3, 50)).astype(np.float32) for name in "NRB"} | {"L": 0.3}
+    expected, out = np.asarray(compile_formula(text)(values)), np.empty((3, 50), dtype=np.float32)
+    assert np.asarray(compile_formula(text)(values, out=out)).tobytes() == expected.astype(np.float32).tobytes()
+
+
 def _python_value(node: ast.expr, values: dict[str, float]) -> Any:
     match node:
         case ast.Name(id=name):

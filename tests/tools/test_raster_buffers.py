@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
-from knowflow.tools.raster.buffers import Buffers, Scratch, erased, zeroed
+from knowflow.tools.raster.buffers import Buffers, erased, spare, zeroed
 
 
 @pytest.mark.parametrize("masked", [False, True])
@@ -31,11 +33,16 @@ def test_two_takers_never_share_and_what_others_made_is_not_taken_in() -> None:
     assert not np.shares_memory(buffers.take((2,), np.float64), foreign)
 
 
-def test_scratch_has_the_shape_and_type_asked_for() -> None:
-    scratch = Scratch()
-    for values in (np.zeros((3, 4), np.float32), np.zeros(100, np.float64), np.zeros(2, np.float32)):
-        found = scratch.like(values)
-        assert (found.shape, found.dtype) == (values.shape, values.dtype)
+def test_each_thread_has_spare_memory_of_its_own_and_takes_first_what_it_gave_back_last() -> None:
+    first, second = spare.take((100,), np.float64), spare.take((3, 4), np.float32)
+    assert (first.shape, second.shape, second.dtype) == ((100,), (3, 4), np.float32)
+    assert {array.ctypes.data % 64 for array in (first, second)} == {0}
+    spare.give(second)
+    spare.give(first)
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(spare.take, (2,), np.float32).result()
+    assert not any(np.shares_memory(other, array) for array in (first, second))
+    assert np.shares_memory(spare.take((2, 2), np.int8), first)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

@@ -177,6 +177,24 @@ def test_statistics_by_tiles_are_the_same_to_the_last_bit_however_blocks_are_cut
     assert found.std == pytest.approx(numbers.std(), rel=1e-5)
 
 
+@pytest.mark.parametrize("width", [160, 192, 64])
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_known_of_numbers_holds_of_those_columns_that_stay_as_they_are(seed: int, width: int) -> None:
+    values = awkward((150, width), seed, "float32")
+    alike, alone = BlockStatistics(64), BlockStatistics(64)
+    known, drop = BlockStatistics(64), np.random.default_rng(seed).random((150, 3)) < (0.01, 0.3)[seed % 2]
+    with np.errstate(all="ignore"):
+        for row in (0, 64, 128):
+            dropped = np.zeros((min(64, 150 - row), width), dtype=np.bool_)
+            dropped[:, 60 : 60 + 3 * (seed % 3)][:, :3] = drop[row : row + 64, : min(3, 3 * (seed % 3))]
+            rows = values[row : row + 64]
+            masked = np.where(dropped, np.float32(np.nan), rows)
+            known.count(rows)
+            alike.count(masked, None, (known, dropped.any(axis=0)))
+            alone.count(masked)
+    assert of_tiles((0, alike)) == of_tiles((0, alone))
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "bool"])
 @pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
 def test_answers_are_counted_as_numbers_would_be(dtype: str, share: float) -> None:

@@ -12,10 +12,11 @@ from affine import Affine
 from numpy.typing import NDArray
 from rasterio.windows import Window
 
-from knowflow.tools.raster.buffers import Buffers
+from knowflow.tools.raster.buffers import Buffers, erased, spare
 from knowflow.tools.raster.grid import Grid
 from knowflow.tools.raster.pixel_area import tell_weighted, weights_of
 from knowflow.tools.raster.source import Handles, Source
+from knowflow.tools.raster.statistics import Alike
 
 _PIXELS = 1 << 20  # a block of one layer; larger ones leave the processor's cache, smaller ones cost handle calls
 _LAYER_PIXELS = 12 << 20  # a block of all layers together: bounds the memory of long series
@@ -90,7 +91,7 @@ class Block:
 
     ``shape`` is (rows, columns) of the arrays, including ``halo`` pixels on every side (NaN, or not valid, beyond the
     edge of the raster). A kernel returns arrays of this shape; the core cuts the halo off. ``room``, where there is
-    one, is memory of that shape that a kernel may fill and return.
+    one, is memory of that shape, and of the type that is stored, that a kernel may fill and return.
     """
 
     def __init__(
@@ -112,7 +113,8 @@ class Block:
         self._all = grid
         self._buffers: Buffers | None = None
         self._taken: list[NDArray[Any]] = []  # memory of those buffers
-        self.room: NDArray[np.floating[Any]] | None = None
+        self.room: NDArray[Any] | None = None
+        self.alike: Alike | None = None  # what is known of all but some columns of the room
 
     @property
     def window(self) -> Window:
@@ -130,7 +132,7 @@ class Block:
         rows = max(1, _STRIP_PIXELS // self.shape[1])
         return rows - (rows % _STRIP_ROWS if rows > _STRIP_ROWS else 0)
 
-    def strips(self, buffers: Buffers) -> Iterator[tuple[slice, Block]]:
+    def strips(self, buffers: Buffers) -> Iterator[tuple[slice, _Strip]]:
         """The block in pieces whose layers fit the processor's cache together, with their rows; without halo.
 
         What they read lies in memory of ``buffers``, which has it back after the last strip.
@@ -222,6 +224,17 @@ class Block:
         source = self.source(name)
         found = self._read(name, source, None)[1]
         return found if found is None or len(source.bands) > 1 else found[0]
+
+    def without(self, name: str, dropped: NDArray[np.bool_], room: NDArray[Any]) -> NDArray[Any]:
+        """The stored numbers of a raster in the ``room``, NaN where ``dropped``."""
+        values, columns = self.raw(name), np.bitwise_or.reduce(dropped, axis=0)
+        if columns.any():
+            erased(values, dropped, out=room)
+        else:
+            np.copyto(room, values)
+        known = self._opened.counted(self.source(name).path, self._window)
+        self.alike = (known[0], columns) if known is not None and len(known) == 1 else None
+        return room
 
     def stored(self, name: str) -> np.ma.MaskedArray[Any, Any]:
         """Stored numbers, masked where not data: what a kernel that copies, and computes nothing, passes on."""
@@ -321,6 +334,12 @@ class _Strip(Block):
         self.shape = (rows.stop - rows.start, whole.shape[1])
         self._block = whole
         self._rows = rows
+        self._lent: list[NDArray[Any]] = []
+
+    def release(self) -> None:
+        """Nobody looks at its physical values any more."""
+        while self._lent:
+            spare.give(self._lent.pop())
 
     @property
     def window(self) -> Window:
@@ -338,8 +357,14 @@ class _Strip(Block):
 
     def _physical(self, name: str, source: Source, number: int | None) -> NDArray[np.floating[Any]]:
         """Numbers that mean themselves are not copied; nobody may write to them, as to no others."""
+        key = (name, number)
+        if key in self._values:
+            return self._values[key]
         if not source.as_it_stands:
-            return super()._physical(name, source, number)
+            room = spare.take((len(source.bands), *self.shape), source.working)
+            self._lent.append(room)
+            self._values[key] = source.physical(*self._read(name, source, number), out=room)
+            return self._values[key]
         values = self._block._rows_of(name, source, number, self._rows).view()
         values.flags.writeable = False
         if not self._opened.is_finite(source.path):

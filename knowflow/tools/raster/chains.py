@@ -19,7 +19,7 @@ _FRAME_BYTES = 96 << 20  # of what lies between the tools at a time, in one fram
 @dataclass(frozen=True, slots=True)
 class Chain:
     """Steps, by number, that take turns: each strip of a frame goes through all of them while it is in the processor's
-    cache. What ``brief`` ones make is wanted by the others alone, so that no more than a strip of it is there."""
+    cache. What ``brief`` ones make nobody but the others wants, so that no more than a strip of it is there."""
 
     numbers: tuple[int, ...]
     brief: frozenset[int] = frozenset()
@@ -82,9 +82,11 @@ def _chains(steps: Sequence[Step], frames: Tiling) -> list[Chain]:
 
 
 def _brief(steps: Sequence[Step], chain: Sequence[int]) -> frozenset[int]:
-    """Those steps of a chain whose results nobody wants but others of it."""
+    """Those steps of a chain of several whose results nobody wants but others of it, or nobody at all."""
+    if len(chain) == 1:
+        return frozenset()
     wanted_by = {number: {n for n, other in enumerate(steps) if other.uses & steps[number].paths} for number in chain}
-    return frozenset(n for n, users in wanted_by.items() if users and users <= set(chain) and steps[n].told_only)
+    return frozenset(n for n, users in wanted_by.items() if users <= set(chain) and steps[n].told_only)
 
 
 def _held(steps: Sequence[Step], frames: Tiling, chains: Sequence[Chain]) -> int:

@@ -276,7 +276,7 @@ def by_strips(
         for name, writer in writers.items()
     }
     found = {name: writer.fresh() for name, writer in writers.items()}
-    roomy = len(made) == 1 and all(room.dtype.kind == "f" and room.shape[0] == 1 for room in made.values())
+    roomy = len(made) == 1 and all(room.shape[0] == 1 for room in made.values())
     for rows, strip in block.strips(buffers):
         place = slice(0, strip.shape[0]) if brief else rows
         if roomy:
@@ -284,7 +284,8 @@ def by_strips(
         parts = _named(kernel(strip))
         for name, writer in writers.items():
             if parts[name] is strip.room:  # of the output's type and shape, and in its place
-                writer.count(found[name], made[name][:, place])
+                strip.release()
+                writer.count(found[name], made[name][:, place], strip.alike)
                 continue
             values = _finished(parts[name], strip, writer)
             writer.count(found[name], values)
@@ -292,6 +293,7 @@ def by_strips(
                 made[name] = ma.MaskedArray(made[name], mask=np.zeros(made[name].shape, dtype=np.bool_))
             if not np.may_share_memory(values, made[name]):
                 made[name][:, place] = values
+        strip.release()
         yield rows, {name: (values[:, place] if brief else values, found[name]) for name, values in made.items()}
 
 

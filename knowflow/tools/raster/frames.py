@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from rasterio.windows import Window
 
 from knowflow.tools.raster.pending import NotFusedError
 from knowflow.tools.raster.source import Handles
+from knowflow.tools.raster.statistics import BlockStatistics
 
 
 class Frame(Handles):
@@ -21,6 +23,7 @@ class Frame(Handles):
         self._window = window
         self._parts: dict[str, tuple[NDArray[Any], Window]] = {}  # with where they lie
         self._infinite: set[str] = set()
+        self._counted: dict[str, Sequence[BlockStatistics]] = {}
 
     def get(self, path: str) -> Any:
         return self._files.get(path)
@@ -36,9 +39,12 @@ class Frame(Handles):
     def is_finite(self, path: str) -> bool:
         return path in self._parts and path not in self._infinite
 
-    def keep(self, path: str, values: NDArray[Any], window: Window, finite: bool) -> None:
-        """Hold what was made of a window until :meth:`forget`; ``finite``: no number of it is infinite."""
-        self._look_at(path, values, finite)
+    def counted(self, path: str, window: Window) -> Sequence[BlockStatistics] | None:
+        return self._counted.get(path) if window == self._window else None
+
+    def keep(self, path: str, values: NDArray[Any], window: Window, known: Sequence[BlockStatistics]) -> None:
+        """Hold what was made of a window until :meth:`forget`, of which so much is ``known``."""
+        self._look_at(path, values, known)
         if window == self._window:
             shared = any(np.may_share_memory(values, other) for other, _ in self._parts.values())
             self._parts[path] = values.copy() if shared else values, window
@@ -49,13 +55,14 @@ class Frame(Handles):
         row, column = int(window.row_off - self._window.row_off), int(window.col_off - self._window.col_off)
         self._parts[path][0][:, row : row + values.shape[1], column : column + values.shape[2]] = values
 
-    def lay(self, path: str, values: NDArray[Any], window: Window, finite: bool) -> None:
+    def lay(self, path: str, values: NDArray[Any], window: Window, known: Sequence[BlockStatistics]) -> None:
         """Hold what was made of a window, and nothing else of that file, in memory that no other part shares."""
-        self._look_at(path, values, finite)
+        self._look_at(path, values, known)
         self._parts[path] = values, window
+        self._counted[path] = known
 
-    def _look_at(self, path: str, values: NDArray[Any], finite: bool) -> None:
-        if not finite:
+    def _look_at(self, path: str, values: NDArray[Any], known: Sequence[BlockStatistics]) -> None:
+        if not all(one.all_finite for one in known):
             self._infinite.add(path)
         if np.ma.isMaskedArray(values):
             raise NotFusedError("a raster with a mask of its own is known when it is written")

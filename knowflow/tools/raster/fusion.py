@@ -301,7 +301,7 @@ def _worked(
         if isinstance(step, Making):
             for path, values, statistics in step.by_path(part):
                 if path in last:
-                    frame.keep(path, values, place, all(one.all_finite for one in statistics))
+                    frame.keep(path, values, place, statistics)
             part = step.kept_of(part)
         parts.append((number, place, part))
     return parts
@@ -351,7 +351,7 @@ def _laid(
         place = rows_within(window, rows) if brief else window
         for path, values, statistics in step.by_path(made):
             if path in last:
-                frame.lay(path, values, place, all(one.all_finite for one in statistics))
+                frame.lay(path, values, place, statistics)
         yield made
 
 

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from knowflow.tools.raster.buffers import Scratch, zeroed
+from knowflow.tools.raster.buffers import spare, zeroed
 
 TAME = (1e-9, 1e9)  # ranges whose squares float32 holds as they are
 RUN = 512  # values that are added up in their own type
 FAR = 16.0  # variances between a mean and a guess of it that cost no digits
 ONES = {kind: np.ones(RUN, dtype=kind) for kind in "fd"}
-scratch = Scratch()
 
 Known = tuple[int, float, float, float, float, int]  # size, minimum, maximum, mean, squares, pixels gone
 Cell = Known | None
@@ -35,25 +34,27 @@ def cells(values: NDArray[Any], unit: int, holed: bool) -> tuple[list[Cell], boo
         end.reduce(end.reduce(values, axis=1).reshape(parts, unit), axis=1).tolist() for end in (np.fmin, np.fmax)
     )
     ranges = list(zip(lows, highs, strict=True))
-    numbers, origins = _centred(values, [_origin(*ends) for ends in ranges])
+    room = spare.take(values.shape, values.dtype)
+    numbers, origins = _centred(values, [_origin(*ends) for ends in ranges], room)
     gone, holes = None, [0] * parts
     sums = None if holed else _sums_by_part(numbers, unit)
     if sums is None or not all(map(math.isfinite, sums[0])):
         gone = np.isnan(values)
         below = np.add.reduce(gone.view(np.uint8), axis=1, dtype=np.uint8).reshape(parts, unit)
         holes = np.add.reduce(below, axis=1, dtype=np.int64).tolist()
-        numbers = zeroed(numbers, gone, scratch.like(values))
+        numbers = zeroed(numbers, gone, room)
         sums = _sums_by_part(numbers, unit)
     sizes = [rows * unit - lost for lost in holes]
     found = [_cell(*known) for known in zip(sizes, holes, ranges, origins, *sums, strict=True)]
     far = [number for number, cell in enumerate(found) if cell is None and math.isfinite(sums[1][number])]
     if far:
         lacks = [sums[0][number] / sizes[number] if number in far else 0.0 for number in range(parts)]
-        numbers, lacks = _centred(numbers, lacks)
-        sums = _sums_by_part(numbers if gone is None else zeroed(numbers, gone), unit)
+        numbers, lacks = _centred(numbers, lacks, room)
+        sums = _sums_by_part(numbers if gone is None else zeroed(numbers, gone, room), unit)
         origins = [origin + lack for origin, lack in zip(origins, lacks, strict=True)]
         again = zip(sizes, holes, ranges, origins, *sums, strict=True)
         found = [_cell(*known) if found[number] is None else found[number] for number, known in enumerate(again)]
+    spare.give(room)
     return found, any(holes)
 
 
@@ -65,13 +66,12 @@ def marks(values: NDArray[Any], gone: NDArray[np.bool_] | None, unit: int) -> li
     if gone is not None:
         stored = stored | np.negative(gone.view(np.uint8))  # what is not data is 255
 
-    def number(true: NDArray[np.bool_]) -> list[int]:
-        below = np.add.reduce(true.view(np.uint8), axis=1, dtype=np.uint8 if rows < 256 else np.uint32)
-        found: list[int] = np.add.reduceat(below, range(0, columns, unit), axis=1, dtype=np.int64).ravel().tolist()
-        return found
-
-    no, yes = (number(stored == answer) for answer in (0, 1))
-    lost = [0] * len(no) if gone is None else number(gone)
+    below = np.zeros((3, len(values), columns), dtype=np.uint8 if rows < 256 else np.uint32)
+    for true, sums in zip((stored == 0, stored == 1, gone), below, strict=True):
+        if true is not None:
+            np.add.reduce(true.view(np.uint8), axis=1, dtype=below.dtype, out=sums)
+    each = np.add.reduceat(below, range(0, columns, unit), axis=2, dtype=np.int64)
+    no, yes, lost = each.reshape(3, -1).tolist()
     pixels = [rows * min(unit, columns - left) for left in range(0, columns, unit)] * len(values)
     found: list[Cell] = []
     for zeros, ones, holes, all_ in zip(no, yes, lost, pixels, strict=True):
@@ -91,21 +91,20 @@ def _origin(low: float, high: float) -> float:
     return round(middle / step) * step
 
 
-def _centred(values: NDArray[Any], about: Sequence[float]) -> tuple[NDArray[Any], list[float]]:
-    """Numbers (down, rows, columns) less a number for each of their parts (down, across), and that number as it is in
-    their type."""
+def _centred(values: NDArray[Any], about: Sequence[float], room: NDArray[Any]) -> tuple[NDArray[Any], list[float]]:
+    """Numbers (down, rows, columns) less a number for each of their parts (down, across), in a ``room`` where that is
+    not 0, and that number as it is in their type."""
     origins = np.array(about, dtype=values.dtype)
     own: list[float] = origins.tolist()
     if not any(own):
         return values, own
-    centred = scratch.like(values)
     if len(set(own)) == 1:
-        np.subtract(values, origins[0], out=centred)
+        np.subtract(values, origins[0], out=room)
     else:
         down, _, columns = values.shape
         rows = np.repeat(origins.reshape(down, -1), columns * down // len(own), axis=1)
-        np.subtract(values, rows[:, None], out=centred)
-    return centred, own
+        np.subtract(values, rows[:, None], out=room)
+    return room, own
 
 
 def _sums_by_part(values: NDArray[Any], unit: int) -> tuple[list[float], list[float]]:
@@ -113,12 +112,13 @@ def _sums_by_part(values: NDArray[Any], unit: int) -> tuple[list[float], list[fl
     down, rows, columns = values.shape
     run = unit if unit < RUN else math.gcd(unit, RUN)
     runs = values.reshape(down, rows, columns // unit, unit // run, run)
-    both = np.empty((2, *runs.shape[:-1]), dtype=values.dtype)
-    np.vecdot(runs, ONES[values.dtype.char][:run], out=both[0])
-    np.vecdot(runs, runs, out=both[1])
-    each = np.ascontiguousarray(both.transpose(0, 1, 3, 2, 4)).reshape(2, down * (columns // unit), -1)
-    total, squares = np.add.reduce(each, axis=2, dtype=np.float64).tolist()
-    return total, squares
+    both = np.empty((2, down, columns // unit, rows, unit // run), dtype=values.dtype)
+    sums, squares = both.transpose(0, 1, 3, 2, 4)
+    np.vecdot(runs, ONES[values.dtype.char][:run], out=sums)
+    np.vecdot(runs, runs, out=squares)
+    each = both.reshape(2, down * (columns // unit), -1)
+    total, square = np.add.reduce(each, axis=2, dtype=np.float64).tolist()
+    return total, square
 
 
 def _plain(low: float, high: float) -> bool:

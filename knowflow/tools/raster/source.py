@@ -7,13 +7,13 @@ import os
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import rasterio
@@ -29,6 +29,9 @@ from knowflow.tools.raster.buffers import Buffers, erased
 from knowflow.tools.raster.decibels import is_decibel
 from knowflow.tools.raster.grid import Grid, effective_grid
 from knowflow.tools.raster.pending import COLLECTOR, NotFusedError
+
+if TYPE_CHECKING:
+    from knowflow.tools.raster.statistics import BlockStatistics
 
 _OPEN_FILES = 96  # handles kept per thread: a series may have more files than a process may open
 _IN_TURN = 8  # of more files than that, which are read in turn
@@ -141,6 +144,10 @@ class Handles:
     def is_finite(self, path: str) -> bool:
         """Whether it is known that no stored number of what is :meth:`made` is infinite."""
         return False
+
+    def counted(self, path: str, window: Window) -> Sequence[BlockStatistics] | None:
+        """The statistics, by band, of what is :meth:`made` of just that window, as far as that is there."""
+        return None
 
     def opened(self, path: str) -> Any | None:
         """What this thread has opened of a file, if anything."""
@@ -260,10 +267,7 @@ class Source:
 
     def missing(self, stored: NDArray[Any], mask: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
         """True where the stored numbers are not data; None where all are."""
-        gone: NDArray[np.bool_] | None = None
-        marker = stored_nodata(self.nodata, stored.dtype)
-        if marker is not None:
-            gone = np.asarray(stored == marker)
+        gone = where_stored(stored, stored_nodata(self.nodata, stored.dtype))
         if stored.dtype.kind in "fc":
             nan = np.isnan(stored)
             gone = nan if gone is None else gone | nan
@@ -301,27 +305,29 @@ class Source:
         return np.float64 if self.wide else np.float32
 
     def physical(
-        self, stored: NDArray[Any], gone: NDArray[np.bool_] | None, *, finite: bool = True
+        self,
+        stored: NDArray[Any],
+        gone: NDArray[np.bool_] | None,
+        *,
+        finite: bool = True,
+        out: NDArray[np.floating[Any]] | None = None,
     ) -> NDArray[np.floating[Any]]:
-        """Physical values, NaN where not data: float32, or float64 where that has too few digits (:attr:`wide`).
+        """Physical values, NaN where not data: float32, or float64 where that has too few digits (:attr:`wide`); in
+        ``out``, or in memory of their own.
 
         Raises ``ToolError`` where a value is infinite, unless not ``finite``: it is no measurement, and whoever left
         it out in silence would tell a statistic of fewer pixels than it says.
         """
         plain = self.scale == 1.0 and self.offset == 0.0
-        values: NDArray[np.floating[Any]]
-        if plain:
-            values = stored.astype(self.working)
-        elif self.wide:
-            values = stored.astype(np.float64) * self.scale + self.offset
+        values: NDArray[np.floating[Any]] = np.empty(stored.shape, self.working) if out is None else out
+        if plain or stored.size <= _AT_ONCE:
+            np.copyto(values, stored, casting="unsafe")
+            if not plain:
+                values *= values.dtype.type(self.scale)
         else:  # converted piece by piece in the processor's cache, as numpy multiplies
-            if stored.size > _AT_ONCE:
-                values = np.multiply(stored, np.float32(self.scale), dtype=np.float32, casting="unsafe")
-            else:  # which fits there as a whole
-                values = stored.astype(np.float32)
-                values *= np.float32(self.scale)
-            if self.offset:
-                values += np.float32(self.offset)
+            np.multiply(stored, values.dtype.type(self.scale), dtype=values.dtype, casting="unsafe", out=values)
+        if not plain and (self.offset or self.wide):
+            values += values.dtype.type(self.offset)
         if gone is not None:
             erased(values, gone)
         if finite and stored.dtype.kind == "f":
@@ -339,6 +345,26 @@ class Source:
                 found=f"{np.count_nonzero(infinite)} of {values.size} pixels of a block",
                 hint="if they mark missing data, say it: --assume nodata=inf (or -inf)",
             )
+
+
+def where_stored(stored: NDArray[Any], marker: Any) -> NDArray[np.bool_] | None:
+    """Where a number is stored; None where it is nowhere, which is seen at once where it is the end of its type."""
+    if marker is None:
+        return None
+    if stored.dtype.kind in "iu" and stored.size:
+        low, high = _ends(stored.dtype)
+        if marker == low and np.minimum.reduce(stored, axis=None) > marker:
+            return None
+        if marker == high and np.maximum.reduce(stored, axis=None) < marker:
+            return None
+    found = np.asarray(stored == marker)
+    return found if found.any() else None
+
+
+@lru_cache(maxsize=16)
+def _ends(dtype: np.dtype[Any]) -> tuple[int, int]:
+    limits = np.iinfo(dtype)
+    return limits.min, limits.max
 
 
 @lru_cache(maxsize=64)

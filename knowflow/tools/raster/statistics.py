@@ -8,14 +8,14 @@ import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from knowflow.tools.raster.buffers import zeroed
+from knowflow.tools.raster.buffers import spare, zeroed
 from knowflow.tools.raster.histogram import Histogram
-from knowflow.tools.raster.parts import FAR, ONES, RUN, TAME, Cell, Known, cells, marks, scratch
+from knowflow.tools.raster.parts import FAR, ONES, RUN, TAME, Cell, Known, cells, marks
 
 # rasters up to so many pixels -> every which row and column counts in their histogram; a million are enough to draw it
 _STRIDES = ((1 << 20, 1), (1 << 24, 4))
@@ -96,7 +96,7 @@ def _moments(
     tame = TAME[0] < unit < TAME[1]
     if not tame:
         about = low / 2 + high / 2  # no value is farther from it than its type can say
-    centred = scratch.like(part)
+    centred = spare.take(part.shape, part.dtype)
     while True:
         origin = part.dtype.type(about)
         np.subtract(part, origin, out=centred)
@@ -109,6 +109,7 @@ def _moments(
         scale = 1.0 if tame else unit
         mean, squares = float(origin) + lack * scale, squares - excess
         if excess <= FAR * squares or unit == largest or mean == about:
+            spare.give(centred)
             return mean, squares * scale * scale
         about = mean
 
@@ -272,6 +273,10 @@ class Accumulator:
         )
 
 
+Alike: TypeAlias = "tuple[BlockStatistics, NDArray[np.bool_]]"
+"""Statistics of what other rows of a block are but for some columns, and which those are."""
+
+
 class BlockStatistics:
     """Statistics of one block by its tiles, ``unit`` columns wide and high. Each is that of its own pixels alone, in
     parts of their own, so that blocks of one tile and of several in a row add up to the same, bit for bit.
@@ -281,7 +286,7 @@ class BlockStatistics:
         self._unit = unit
         self._high = _PART_ROWS if unit <= _PART_COLUMNS else unit
         self._row = 0
-        self._known: list[tuple[int, int, Sequence[Cell]]] = []  # row and first column of tiles, and parts of these
+        self._known: dict[tuple[int, int], Sequence[Cell]] = {}  # parts of tiles in a row, by its and their first pixel
         self._alone: dict[tuple[int, int], Accumulator] = {}  # parts that were measured by themselves, by their tile
         self._stride = stride
         self._samples: list[NDArray[Any]] = []  # of its rows, for the histogram
@@ -302,10 +307,10 @@ class BlockStatistics:
     def tiles(self) -> dict[tuple[int, int], Accumulator]:
         """Those of the tiles by column and row, down each column of tiles."""
         parts: dict[tuple[int, int], list[Known]] = {}
-        for row, first, found in self._known:
-            for column, cell in enumerate(found, start=first):
+        for (row, first), found in self._known.items():
+            for column, cell in enumerate(found, start=first // self._unit):
                 if cell is not None:
-                    parts.setdefault((column, row), []).append(cell)
+                    parts.setdefault((column, row // self._unit), []).append(cell)
         tiles = {}
         for place in sorted({*parts, *self._alone}):
             tiles[place] = tile = Accumulator()
@@ -314,7 +319,7 @@ class BlockStatistics:
                 tile.merge(self._alone[place])
         return tiles
 
-    def count(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None) -> None:
+    def count(self, values: NDArray[Any], gone: NDArray[np.bool_] | None = None, alike: Alike | None = None) -> None:
         """Add the next rows (rows, columns) of the block; where numpy warns of nothing, since sums may overflow of what
         is then measured alone."""
         rows, columns = values.shape
@@ -325,26 +330,51 @@ class BlockStatistics:
             stop = min(rows, start + self._high - beyond)
             if not beyond:  # several parts, one below the other
                 stop = max(stop, start + min(rows - start, _PARTS // columns) // self._high * self._high)
-            self._add(values[start:stop], None if gone is None else gone[start:stop])
+            self._add(values[start:stop], None if gone is None else gone[start:stop], alike)
             self._row += stop - start
             start = stop
 
-    def _add(self, rows: NDArray[Any], gone: NDArray[np.bool_] | None) -> None:
+    def _add(self, rows: NDArray[Any], gone: NDArray[np.bool_] | None, alike: Alike | None) -> None:
         """Add rows: one part of each tile, or several, one below the other."""
         high, unit = min(len(rows), self._high), self._unit
-        for first, stop in self._alike(rows):
-            found = self._measured(rows[:, first:stop].reshape(-1, high, stop - first), gone)
+        for first, stop in self._together(rows):
+            found = self._found(rows[:, first:stop].reshape(-1, high, stop - first), gone, first, alike)
             across = -(-(stop - first) // unit)
             for number, below in enumerate(range(0, len(rows), high)):
-                row = (self._row + below) // unit
                 cells_of_row = found[number * across : (number + 1) * across]
-                self._known.append((row, first // unit, cells_of_row))
+                self._known[self._row + below, first] = cells_of_row
                 for left, cell in zip_longest(range(first, stop, unit), cells_of_row):
                     if cell is None:
                         alone = slice(below, below + high), slice(left, min(left + unit, stop))
                         kept = None if gone is None else ~gone[alone].reshape(-1)
-                        tile = self._alone.setdefault((left // unit, row), Accumulator())
+                        place = left // unit, (self._row + below) // unit
+                        tile = self._alone.setdefault(place, Accumulator())
                         tile.measure(_floating(rows[alone]).reshape(-1), kept, rows.dtype.kind in "iub")
+
+    def _found(
+        self, parts: NDArray[Any], gone: NDArray[np.bool_] | None, first: int, alike: Alike | None
+    ) -> Sequence[Cell]:
+        """As :meth:`_measured`; what is known of the same parts of what it is ``alike`` is not measured again."""
+        down, high, columns = parts.shape
+        known = None if alike is None else alike[0]._of_rows(range(self._row, self._row + down * high, high), first)
+        if alike is None or known is None or alike[0]._unit != self._unit:
+            return self._measured(parts, gone)
+        unit = min(self._unit, columns)
+        across = columns // unit
+        other = np.bitwise_or.reduceat(alike[1][first : first + columns], range(0, columns, unit)).tolist()
+        lacking = [at for at in range(across) if other[at] or None in known[at::across]]
+        if lacking:
+            left, right = lacking[0], lacking[-1] + 1
+            found = self._measured(parts[:, :, left * unit : right * unit], gone) or [None] * (down * (right - left))
+            for number in range(down):
+                place = number * across
+                known[place + left : place + right] = found[number * (right - left) : (number + 1) * (right - left)]
+        return known
+
+    def _of_rows(self, rows: range, first: int) -> list[Cell] | None:
+        """What is known of parts by their first rows and column, one row after the other; None where it is not all."""
+        found = [self._known.get((row, first)) for row in rows]
+        return [cell for row in found for cell in row or ()] if all(found) else None
 
     def _measured(self, parts: NDArray[Any], gone: NDArray[np.bool_] | None) -> Sequence[Cell]:
         """What is known of parts (down, rows, columns) of tiles that are measured together; nothing, where each is to
@@ -357,7 +387,7 @@ class BlockStatistics:
         found, self._holed = cells(parts, min(self._unit, columns), self._holed)
         return found
 
-    def _alike(self, rows: NDArray[Any]) -> Iterator[tuple[int, int]]:
+    def _together(self, rows: NDArray[Any]) -> Iterator[tuple[int, int]]:
         """Columns that are measured together: of decimal numbers those of whole tiles, and those of what is left."""
         columns = rows.shape[1]
         full = columns - columns % self._unit if rows.dtype.kind == "f" else columns

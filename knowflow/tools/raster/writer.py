@@ -25,8 +25,8 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.system import FULL
 from knowflow.tools.raster.grid import NOWHERE, PLACED, Grid
 from knowflow.tools.raster.output import Output
-from knowflow.tools.raster.source import open_raster, stored_nodata
-from knowflow.tools.raster.statistics import Accumulator, BlockStatistics
+from knowflow.tools.raster.source import open_raster, stored_nodata, where_stored
+from knowflow.tools.raster.statistics import Accumulator, Alike, BlockStatistics
 
 TILE = 512
 COMPRESSION_THREADS = 2
@@ -124,10 +124,10 @@ class RasterWriter:
         """Empty statistics of a block, one per band."""
         return [collected.of_block(self._unit) for collected in self._statistics]
 
-    def count(self, found: Sequence[BlockStatistics], values: NDArray[Any]) -> None:
+    def count(self, found: Sequence[BlockStatistics], values: NDArray[Any], alike: Alike | None = None) -> None:
         """Add the next rows of a block to its statistics."""
         for collected, (data, gone) in zip(found, self._bands(values), strict=True):
-            collected.count(data, gone)
+            collected.count(data, gone, alike)
 
     def _bands(self, values: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[np.bool_] | None]]:
         """Each band of a block, and what of it is not data (None: all is, but NaN)."""
@@ -135,8 +135,8 @@ class RasterWriter:
             masked = isinstance(band, ma.MaskedArray)
             data = band.data if masked else band
             gone = ma.getmaskarray(band) if masked and ma.is_masked(band) else None
-            if data.dtype.kind in "iub" and self._marker is not None:
-                missing = np.asarray(data == self._marker)
+            missing = where_stored(data, self._marker) if data.dtype.kind in "iub" else None
+            if missing is not None:
                 gone = missing if gone is None else gone | missing
             yield data, gone
 
