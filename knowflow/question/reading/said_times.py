@@ -11,6 +11,10 @@ from knowflow.knowledge.words import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SHORT_
 from knowflow.question.times import SEASONS, Times, season_of, season_year, times
 
 _YEARS = range(1900, 2101)
+_COUNTED = frozenset(
+    ("m", "metre", "metres", "meter", "meters", "mm", "cm", "km", "ft", "ha", "hectares", "people", "t", "tonnes")
+)
+"""What a number before it counts, which is no year then."""
 _TO = ("to", "until", "till", "through", "-")
 _PERIODS = {
     **dict.fromkeys(("years", "annual", "yearly"), "year"),
@@ -148,11 +152,12 @@ def said_dates(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
 
 def said_days_of_year(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
     """Days without their year, where the sentence tells one year alone, or the data have no other."""
-    years = {int(word) for word in words if _year(word)} or {day.year for day in dates}
-    only = str(years.pop()) if len(years) == 1 else ""
+    said = {int(word) for word, after in pairwise((*words, "")) if _year(word) and after not in _COUNTED}
+    years = said or {day.year for day in dates}
+    only = str(next(iter(years))) if len(years) == 1 else ""
     for start, end, (day, month) in said_days(words):
         own = {one.year for one in dates if (one.day, one.month) == (day, month)}
-        year = only or (str(own.pop()) if len(own) == 1 and not any(map(_year, words)) else "")
+        year = only or (str(own.pop()) if len(own) == 1 and not said else "")
         told = end < len(words) and (_year(words[end]) or words[end] in ("-", "."))
         found = _on(year, month, day) if month and year and not told else None
         if found is not None:

@@ -153,3 +153,31 @@ def test_columns_are_called_by_their_words_and_attributes_are_ranked() -> None:
     found = read("Which policy has the largest claim?", data).expression
     assert found is not None
     assert Attribute(Polygons(), "claim_2023_eur") in [part for _, part in walk(found)]
+
+
+SNOW = DataWords(
+    frozenset({"snow_depth", "elevation"}),
+    keys=(("piste", "objects"), ("pistes", "objects")),
+    objects=("Familie",),
+    dates=(date(2024, 12, 20), date(2025, 2, 20)),
+    maps={"snow_depth": 2},
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("mean snow depth above 2000 m on 20 February", "mean snow depth on 20 February 2025 above 2000 m elevation"),
+        (
+            "Which piste had the least snow on 20 December?",
+            "Which piste had the lowest mean snow depth on 20 December 2024?",
+        ),
+        (
+            "Which piste had the most snow on 20 December?",
+            "Which piste had the highest mean snow depth on 20 December 2024?",
+        ),
+        ("How much snow was there on average in Familie?", "What is the mean snow depth in Familie?"),
+    ],
+)
+def test_how_much_there_is_of_what_is_measured_and_numbers_that_are_no_years(said: str, other: str) -> None:
+    _same(said, other, SNOW)
