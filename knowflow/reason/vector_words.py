@@ -138,7 +138,9 @@ def names_of_numbers(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str
             continue
         parts = (one for one in words if stem(one) not in MEASURES and one not in reading_words().operators)
         ends = (" ".join(kept[start:]) for start in range(len(kept)))
-        for said in dict.fromkeys((*ends, " ".join(words), *(one for one in parts if len(one) > _SHORT))):
+        years = [one for one in kept if _YEAR.fullmatch(one)]
+        of_year = (f"{' '.join(words)} {word} {year}" for year in years for word in ("in", "of", "for"))
+        for said in dict.fromkeys((*ends, " ".join(words), *of_year, *(one for one in parts if len(one) > _SHORT))):
             called.setdefault(said, []).append((column, unit))
     for said, meant in list(called.items()):
         for other in _other_names(said):

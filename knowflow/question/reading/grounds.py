@@ -216,6 +216,12 @@ def both_grounds(ground: Expression, clause: Clause) -> Expression | None:
     return found if found is not None and typed(found) is not None else None
 
 
+def of_two_maps(a: Expression, b: Expression) -> Expression | None:
+    """``dead spruce``: classes of two maps, of which the first stands as a word for what is so of the other."""
+    apart = isinstance(a, IsClass) and isinstance(b, IsClass) and a.x != b.x
+    return both_grounds(a, b) if apart else None
+
+
 def areas_per(key: str) -> Thing | None:
     """``the area of each class``."""
     level = level_of(key)

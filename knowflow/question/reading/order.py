@@ -354,7 +354,7 @@ def standing(where: Expression) -> Expression | None:
     own = typed(where)
     if own is None or "date" not in own.keys:
         return where
-    if isinstance(where, Quantity | During | Within):
+    if isinstance(where, Quantity | During | Within | IsClass):
         return Over(where, "time", "any") if own.of == "truth" else None
 
     def alone(x: Expression) -> Expression:
