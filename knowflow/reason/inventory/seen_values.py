@@ -20,6 +20,7 @@ from knowflow.knowledge.legends import legends
 from knowflow.knowledge.phrases import key_of
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Origin
+from knowflow.reason.inventory.amounts import is_of_its_period
 from knowflow.reason.inventory.called import unread_words
 from knowflow.reason.inventory.company import settled_by_company
 from knowflow.reason.inventory.evidence import Candidate
@@ -43,13 +44,14 @@ _WIDEST = 4096.0  # of the range of what is stored in eight bits
 _DRAWN = (12.0, 240.0)  # what most numbers reach that fill eight bits
 _MOST_CODES = 10  # of a mask: yes, no, and some reasons why nobody knows
 _OF_NAMES = ("layer name", "file name", "words of its name", "a layer of")
-_COUNTED = frozenset({"measure", "statistics", "urban", "fire"})  # families of what may be 0 or 1 all over
+_COUNTED = frozenset({"measure", "urban", "fire"})  # families of what may be 0 or 1 all over
 _ONE_UNIT = ("m", "degree", "1", "%")
 _CLASSES, _OF_CLASSES = "class_label", 0.43  # what a name weighs that speaks of nothing but classes
 _HARDLY = 0.3  # what a unit weighs that is one of several
 _LAND_COVER, _MOST_CLASSES, _PER_CENT = "land_cover_class", 60.0, 100.0
 _YES_AND_NO, _WHOLE_CIRCLE, _NEAR_NOTHING = 2, 360.0, 0.02
 _MOST_SHARE = 110.0  # of the largest values of what is told in per cent
+_SIGNED = 0.1  # how far below 0 of their largest numbers those of differences are
 _CONTRADICTED = 0.1  # what a name weighs against values
 _OF_QUANTITY = ("unit", "scale", "offset", "classes")
 
@@ -188,7 +190,8 @@ def _judged(item: Artifact, look: Look | None, left: Sequence[Candidate] = ()) -
         item = item.with_facts(item.facts.without(("unit",)).put("unit", "1", Origin.ASSUMED, "its scale makes shares"))
     if look is not None:
         item = with_usual_scale(item, look, quantity_kinds().get(str(item.fact("quantity"))))
-    if "quantity" not in item.facts and (usual := item.known("unit")) is not None and usual.origin is Origin.ASSUMED:
+    usual = item.known("unit") if "quantity" not in item.facts else None
+    if usual is not None and (usual.origin is Origin.ASSUMED or _by_name(usual)):
         item = item.with_facts(item.facts.without(("unit",)))  # it was the usual one of what nobody says any more
     return _with_number_of_units(item), said
 
@@ -269,11 +272,14 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
     if look is None or not look.varies:
         return ""
     told = f"its values are from {look.low:g} to {look.high:g}"
+    least, most = kind.range
     legend = item.known("classes")
     if legend is not None and not kind.categorical and len(look.codes or ()) > 1:
         names = {int(code): name for code, name in legend.value}
         if not _by_name(legend) and names.keys() >= set(look.codes or ()):
             return f"its numbers are named ({', '.join(map(str, list(names.values())[:3]))})"
+    if not kind.categorical and not look.physical and least == 0 and look.low < -_SIGNED * max(look.high, 1.0) and "offset" not in item.facts:
+        return told  # in whatever unit, by whatever scale
     if kind.family == "mask":
         return told if look.whole and len(look.codes or range(99)) > _MOST_CODES and look.high > 1 else ""
     if (
@@ -288,7 +294,6 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
         return "" if look.whole or item.fact("scale") is not None else told
     if look.codes == (0, 1) and (kind.family not in _COUNTED or kind.is_share) and item.fact("scale") is None:
         return "its values are 0 and 1"
-    least, most = kind.range
     eight_bits = str(item.fact("dtype")) in ("uint8", "int8") and item.fact("scale") is None
     if eight_bits and least is not None and most is not None and most - least > _WIDEST:
         return "it is stored in eight bits"
@@ -316,6 +321,7 @@ def _by_unit(item: Artifact, left: Iterable[Candidate]) -> Artifact:
         return item  # a file of several bands is called by none of them
     named = [one for one in left if one.fact == "quantity" and any(said.startswith(_OF_NAMES) for said in one.sources)]
     told = [one for one in named if _is_told_in(str(one.value), str(unit.value))]
+    told = [one for one in named if is_of_its_period(item, str(one.value))] or told
     general = unit.value in _ONE_UNIT or compatible(str(unit.value), "m")  # what so much is told in says little
     if len(told) != 1 or (general and len(named) == 1):
         return item
