@@ -4,7 +4,7 @@ parts of formats."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from knowflow.reason.inventory import landsat_mtl, sentinel_hub, sentinel_safe, 
 from knowflow.reason.inventory.folder_dates import FolderDates, folder_dates
 from knowflow.reason.inventory.georeference import Place
 from knowflow.reason.inventory.names import NameFacts, places_told, plain_stem, told_beside
+from knowflow.reason.inventory.noted import words_noted
 from knowflow.reason.inventory.product_beside import Beside
 
 # parts of other files: statistics, overviews, world files, the parts of a shapefile
@@ -117,8 +118,19 @@ class Companions:
             for path in self._files:
                 stems.setdefault(path.parent, []).append(plain_stem(path.name))
             places = places_told((stem for some in stems.values() for stem in some), self._root.name)
-            self._products = {place: replace(told_beside(some), places=places) for place, some in stems.items()}
+            noted = self._noted()
+            self._products = {
+                place: replace(told_beside(some), places=places, noted=noted(place)) for place, some in stems.items()
+            }
         return self._products.get(folder, Beside())
+
+    def _noted(self) -> Callable[[Path], frozenset[str]]:
+        """What is written down of each folder, or else of that which it lies in."""
+        files: dict[Path, list[Path]] = {}
+        for path in self._files:
+            files.setdefault(path.parent, []).append(path)
+        own = {place: words_noted(some, self._root.name) for place, some in files.items()}
+        return lambda place: frozenset().union(*(own.get(above, ()) for above in (place, *place.parents)))
 
     def facts(self, path: Path, name: NameFacts, band: int | None) -> Facts:
         """What companions declare of a file, or of one band of it."""

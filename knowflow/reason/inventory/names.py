@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -23,6 +24,7 @@ from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.name_moment import date_of
+from knowflow.reason.inventory.noted import product_noted
 from knowflow.reason.inventory.phrases import Name
 from knowflow.reason.inventory.product_beside import Beside, names_beside, places_in, product_beside
 from knowflow.reason.inventory.products import Known, product_in
@@ -193,9 +195,13 @@ def read_name(
     # a day may be a name in the folder of its month
     around, dates_around = _folders_of(f"{folders}/{stem}" if _DAY.fullmatch(stem) else folders, lore)
     product, shape, inside = _product(stem, rest, around, lore)
+    noted = False
     if product is None:
         plainly = _tokens(rest, lore)
-        product = product_beside(near(), lore.products, plainly, lambda known: _tokens(rest, lore, known))
+        as_of = partial(_tokens, rest, lore)
+        product = product_beside(near(), lore.products, plainly, as_of)
+        noted = product is None
+        product = product or product_noted(near().noted, lore.products, lore.by_word, plainly, as_of)
     if shape is None and len(dates) > 1:  # made of the file of another product, whose name tells which date is its own
         dates = _dates_of_source(stem, rest, lore) or dates
     groups: dict[str, str] = {}
@@ -231,6 +237,8 @@ def read_name(
     shared, leading = own_keys & beside_it.shared, own_keys & beside_it.leading
     nothing = frozenset(own_keys & beside_it.places)
     said = _said(rest, around, product, told, moment, dtype, lore, frozenset(shared), frozenset(leading), nothing)
+    if noted:
+        said = replace(said, facts=_as_usual(said.facts))
     dates = tuple(_of_step(one, said.step) for one in dates)
     said = replace(said, cited=said.own_year and is_cited(said.tokens, beside().numbered | nothing))
     when = date_of(dates or (), said, dates_around, product.product if product else None)
@@ -244,6 +252,14 @@ def read_name(
         (*when[1], *said.clues),
         said.tokens,
     )
+
+
+def _as_usual(facts: Facts) -> Facts:
+    """Facts with the unit of a product that is merely noted as the usual one, against which values may speak."""
+    unit = facts.get("unit")
+    if unit is None or unit.origin is not Origin.DECLARED or unit.source.startswith("file name"):
+        return facts
+    return facts.without(("unit",)).put("unit", unit.value, Origin.ASSUMED, unit.source)
 
 
 def _or_a_day(one: Dated, beside: Callable[[], FolderDates], folders: str) -> Dated:
