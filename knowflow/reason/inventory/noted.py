@@ -19,7 +19,7 @@ _LARGEST, _MOST = 16_384, 8  # bytes of a note, and notes of a folder
 _WORD = regex(r"[^\W_]+(?:[-.][^\W_]+)*")
 _LEVEL_2 = regex(r"(?<![a-z])(?:(?:level|nivel|niveau|stufe|livello|l)[ -]?2|l2(?:sp|a)|sr|boa|surface reflectance)(?![a-z])", 2)
 _LEVEL_1 = regex(r"(?<![a-z])(?:(?:level|nivel|niveau|stufe|livello|l)[ -]?1|l1(?:tp|gt|c)|toa|radiance)(?![a-z])", 2)
-_SURFACE = "level 2"
+LEVEL_2 = "level 2"
 _OF_LAYERS = frozenset({"layer", "word", "hint", "derived"})
 
 
@@ -29,7 +29,7 @@ def words_noted(files: Iterable[Path], name: str) -> frozenset[str]:
     texts = [name, *_texts(files)]
     told = {key for text in texts for key in _keys(text)}
     level = any(_LEVEL_2.search(text) for text in texts) and not any(_LEVEL_1.search(text) for text in texts)
-    return frozenset({*told, _SURFACE} if level else told)
+    return frozenset({*told, LEVEL_2} if level else told)
 
 
 def _texts(files: Iterable[Path]) -> Iterator[str]:

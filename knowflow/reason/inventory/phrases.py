@@ -20,6 +20,7 @@ _USUAL = regex(r"clim\w*|klim\w*|norm(?:al|ale|als|als?wert)?|baseline|reference
 _BEYOND = frozenset({"over", "above", "below", "under", "ueber", "uber", "unter", "sobre", "acima", "oltre", "sotto"})
 _MONTHS = "|".join(MONTH_WORDS)
 _BACK = regex(rf"(?<![A-Za-z])({_MONTHS})[ _]?-[ _]?({_MONTHS})(?![A-Za-z])|((?:19|20)\d\d)-((?:19|20)\d\d)(?!\d)", 2)
+_TM = "landsat-4-5-tm"
 _NEARLY_A_YEAR = 10  # months
 _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight", "before"})
 
@@ -39,6 +40,9 @@ class Name:
 
 def settled(name: Name) -> tuple[Token, ...]:
     """The tokens of a name, with words as mere words that stand in a phrase (``Yellow River basin_LST``)."""
+    if any(token.kind == "band" for token in name.own):  # beside a band the letters of a mean are those of a sensor
+        own = (replace(one, kind="sensor", value=_TM) if one.key == "tm" else one for one in name.own)
+        name = replace(name, own=tuple(own))
     back = tuple(_backwards(name.rest))
     in_phrases = (token.kind in _IN_A_PHRASE or token.kind == "unit" or token.key in _BEYOND for token in name.own)
     if not any(in_phrases) and not any(token.key in _DIVIDED for token in name.own):

@@ -89,6 +89,8 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
             place = PurePath(str(item.path)).parent
             near = beside.get(place, ())
             item = usual_of_bands(item, look, left.get(key, ()), near, around.quantities, place in flattened)
+            if look is not None and named is None:
+                item = with_usual_scale(item, look, quantity_kinds().get(str(item.fact("quantity"))))
             look = look if look is not None and look.varies else None
             item = settled_by_company(
                 item,
