@@ -24,7 +24,7 @@ from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.name_moment import date_of
-from knowflow.reason.inventory.noted import product_noted
+from knowflow.reason.inventory.noted import meaning_noted, product_noted
 from knowflow.reason.inventory.phrases import Name
 from knowflow.reason.inventory.product_beside import Beside, names_beside, places_in, product_beside
 from knowflow.reason.inventory.products import Known, product_in
@@ -237,6 +237,12 @@ def read_name(
     shared, leading = own_keys & beside_it.shared, own_keys & beside_it.leading
     nothing = frozenset(own_keys & beside_it.places)
     said = _said(rest, around, product, told, moment, dtype, lore, frozenset(shared), frozenset(leading), nothing)
+    quantity = said.facts.value("quantity")
+    if product is None and near().noted and quantity is not None and "unit" not in said.facts and not said.derived:
+        meant = meaning_noted(near().noted, lore.products, lore.by_word, str(quantity))
+        if meant is not None:
+            own = meant.facts({}, None, dtype, f"layer name of its quantity ({meant.title})")
+            said = replace(said, facts=said.facts.over(own.only(("unit", "scale", "offset", "nodata"))))
     if noted:
         said = replace(said, facts=_as_usual(said.facts))
     dates = tuple(_of_step(one, said.step) for one in dates)

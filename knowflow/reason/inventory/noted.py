@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from knowflow.ground.regex import regex
+from knowflow.reason.inventory.meanings import Meaning
 from knowflow.reason.inventory.products import Known
 from knowflow.reason.inventory.tokens import Token, plain
 
@@ -66,6 +67,16 @@ def product_noted(
     told = [known for known in listed.values() if known.told_by(noted)]
     found = [known for known in told if _names_a_layer(read(known), known)]
     return found[0] if len(found) == 1 else None
+
+
+def meaning_noted(
+    noted: frozenset[str], products: Mapping[str, Known], by_word: Mapping[str, tuple[str, ...]], quantity: str
+) -> Meaning | None:
+    """What the only product that notes speak of, and that has such a layer, says of a quantity."""
+    listed = {products[name] for key in noted for name in by_word.get(key, ()) if products[name].told_by(noted)}
+    layers = (layer.meaning for known in listed for layer in known.layers.values())
+    found = {one for one in layers if one.quantities == (quantity,)}
+    return found.pop() if len(found) == 1 else None
 
 
 def _names_a_layer(tokens: Iterable[Token], known: Known) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cache, partial
 from pathlib import Path, PurePath
 
@@ -51,6 +52,7 @@ _HARDLY = 0.3  # what a unit weighs that is one of several
 _LAND_COVER, _MOST_CLASSES, _PER_CENT = "land_cover_class", 60.0, 100.0
 _YES_AND_NO, _WHOLE_CIRCLE, _NEAR_NOTHING = 2, 360.0, 0.02
 _MOST_SHARE = 110.0  # of the largest values of what is told in per cent
+_OF_ONE_DAY = 0.02  # m of water: most amounts of a day are less, and most of a month are more
 _SIGNED = 0.1  # how far below 0 of their largest numbers those of differences are
 _CONTRADICTED = 0.1  # what a name weighs against values
 _OF_QUANTITY = ("unit", "scale", "offset", "classes")
@@ -188,6 +190,8 @@ def _judged(item: Artifact, look: Look | None, left: Sequence[Candidate] = ()) -
             item = item.with_facts(item.facts.without(("unit",)).put("unit", fitting[0], Origin.ASSUMED, fitting[1]))
         elif _of_no_unit(item, look) or _is_impossible(item, look):
             item = item.with_facts(item.facts.without(("unit",)))
+    if look is not None and _may_be_of_a_day(item, look):
+        item = item.with_facts(item.facts.without(("unit",)))
     if look is not None and is_stored_in_per_cent(item, look):
         item = item.with_facts(item.facts.without(("unit",)).put("unit", "1", Origin.ASSUMED, "its scale makes shares"))
     if look is not None:
@@ -233,6 +237,15 @@ def _is_impossible(item: Artifact, look: Look) -> bool:
     kind, unit = quantity_kinds().get(str(item.fact("quantity"))), item.known("unit")
     assumed = unit is not None and unit.origin is Origin.ASSUMED and look.physical
     return assumed and kind is not None and not kind.borrows_unit and not _within(look, kind, str(item.fact("unit")))
+
+
+def _may_be_of_a_day(item: Artifact, look: Look) -> bool:
+    """Whether amounts of a month in metres, as weather models have them, are so small that they may be the mean of its
+    days, in which monthly means are kept."""
+    kind, span = quantity_kinds().get(str(item.fact("quantity"))), item.fact("span")
+    of_a_month = span is not None and 28 <= (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1 <= 31
+    water = kind is not None and kind.accumulates and item.fact("unit") == "m" and kind.unit != "m"
+    return of_a_month and water and look.physical and look.varies and look.high < _OF_ONE_DAY
 
 
 def _with_number_of_units(item: Artifact) -> Artifact:
@@ -405,7 +418,8 @@ def _units_of(item: Artifact, left: Iterable[Candidate]) -> tuple[Candidate, ...
     kind = quantity_kinds().get(str(item.fact("quantity")))
     if kind is None or "unit" in item.facts or any(one.fact == "unit" for one in left):
         return ()
-    units = dict.fromkeys((*kind.units_beside, kind.unit))
+    of_a_day = ("m", "m day-1") if kind.accumulates and item.fact("span") is not None else ()
+    units = dict.fromkeys((*kind.units_beside, kind.unit, *of_a_day))
     return tuple(Candidate("unit", one, (f"a unit in which {kind.name} is told",), _HARDLY) for one in units)
 
 
