@@ -394,7 +394,7 @@ def _product(
     if not listed:
         return None, None, iter(())
     # where two are told, that which has what the name speaks of: the PAR of nasa_l3m/MODIS PAR
-    own = {form for token in each[0] if token.kind in ("word", "hint") for form in (token.key, token.form)}
+    own = {form for token in each[0] if token.kind in ("word", "hint", "product") for form in (token.key, token.form)}
     found = listed[0]
     if len(listed) > 1 and found.shape_in(stem) is None:
         found = next((one for one in listed if own & one.layers.keys()), found)
