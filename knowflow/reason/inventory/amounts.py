@@ -11,8 +11,10 @@ from knowflow.ground.regex import regex
 from knowflow.ground.units import compatible
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
+from knowflow.reason.inventory.glance import Look
 
 _WEIGHT = regex(r"kg m-2(?=\Z| (?:day|month|year)-1)")
+_OF_ONE_DAY = 0.02  # m of water: most amounts of a day are less, and most of a month are more
 _DAYS = {"day": (1, 1), "month": (28, 31), "year": (365, 366)}
 """How many days lie from one period to the next."""
 
@@ -67,6 +69,15 @@ def is_of_its_period(item: Artifact, quantity: str) -> bool:
     if _amount_of(item) is None or len(span[0]) != len("2017-01-01"):
         return False
     return _DAYS[period][0] <= (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1 <= _DAYS[period][1]
+
+
+def may_be_of_a_day(item: Artifact, look: Look) -> bool:
+    """Whether amounts of a month in metres, as weather models have them, are so small that they may be the mean of its
+    days, in which monthly means are kept."""
+    kind, span = quantity_kinds().get(str(item.fact("quantity"))), item.fact("span")
+    of_a_month = span is not None and 28 <= (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1 <= 31
+    water = kind is not None and kind.accumulates and item.fact("unit") == "m" and kind.unit != "m"
+    return of_a_month and water and look.physical and look.varies and look.high < _OF_ONE_DAY
 
 
 def _are_each(days: set[date], period: str) -> bool:

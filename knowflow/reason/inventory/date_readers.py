@@ -242,16 +242,17 @@ def _months(text: str) -> Iterator[Span | None]:
 
 
 def _six(text: str) -> Iterator[Span | None]:
-    """Six digits: year and month, month and year, or the last two of a year with month and day before or behind."""
+    """Six digits: year and month, month and year, or the last two of a year with month and day before or behind; where
+    nothing else is possible with the month before the day."""
+    found: list[Span | None] = []
     if text[2:4] in ("19", "20") and "01" <= text[:2] <= "12" and _MEASURED_FROM <= int(text[2:]) <= _this_year():
-        yield _month(text[2:], text[:2])
-    if text[:2] in ("19", "20") and "01" <= text[4:] <= "12" and int(text[:4]) >= _MEASURED_FROM:
-        yield _month(text[:4], text[4:])
-    year = _full_year(text[:2])
-    if _MEASURED_FROM <= year <= _this_year():
-        yield _day(year, text[2:4], text[4:])
-    if not (text[:2] in ("19", "20") and "01" <= text[4:] <= "12"):
-        yield day_of_six(text, "dmy") or day_of_six(text, "mdy")
+        found.append(_month(text[2:], text[:2]))
+    by_month = text[:2] in ("19", "20") and "01" <= text[4:] <= "12"
+    if by_month and int(text[:4]) >= _MEASURED_FROM:
+        found.append(_month(text[:4], text[4:]))
+    found.append(day_of_six(text, "ymd"))
+    found += [] if by_month else [day_of_six(text, "dmy")]
+    yield from found if any(found) or by_month else (day_of_six(text, "mdy"),)
 
 
 def day_of_six(digits: str, order: str) -> Span | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from datetime import date
 
 from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
@@ -40,11 +41,11 @@ class FolderDates:
     """What the names of a folder tell: their ``days``, in which ``order`` (``dmy``, ``mdy``, or none) they write day
     and month, the ``years`` of their dates, the ``numbers`` beside a year that may be days of it, and the ``months``
     beside a year that may be months of it; ``parts`` is in how many they divide months, 0 where they do not tell.
-    ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``, ``mdy``), ``pairs`` the same of digits in
-    three pairs (``16-03-23``), ``named`` what is left of those that
-    tell a month by its name, ``yearless`` whether some tell a day without its year, and ``told`` the
-    years that stand alone. ``languages`` are those of whose months several stand beside numbers, ``numbered`` the words
-    that stand before the numbers of several years (``kitui2018``), ``codes`` how dates are written into codes."""
+    ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``, ``mdy``), ``pairs`` the same of digits
+    in three pairs (``16-03-23``), ``named`` what is left of those that tell a month by its name, ``yearless`` whether
+    some tell a day without its year, and ``told`` the years that stand alone. ``languages`` are those of whose months
+    several stand beside numbers, ``numbered`` the words that stand before the numbers of several years (``kitui2018``),
+    ``codes`` how dates are written into codes."""
 
     days: frozenset[Span] = frozenset()
     order: str = ""
@@ -85,12 +86,12 @@ class FolderDates:
             one for one in told if all(Span(date.spans[0].last, date.spans[0].last) in self.days for date in one[1])
         ]
         chosen = told if len(told) == 1 else same
-        if len(chosen) == 1 and not same and len(self.told) != 1 and (found := _MAYBE_YEAR.search(stem)):
-            rest = f"{stem[: found.start()]}{DATE_MARK}{stem[found.end() :]}"  # Jul-21
-            (day,) = chosen[0][1][0].spans
-            (month,) = READERS["short_year"](found.group())
-            whole = month is not None and month.holds(day)
-            return rest, (Dated((month,) if whole else (month, day), whole),)
+        if len(chosen) == 1 and not same and len(self.told) != 1 and (one := _MAYBE_YEAR.search(stem)):
+            rest = f"{stem[: one.start()]}{DATE_MARK}{stem[one.end() :]}"  # Jul-21
+            day = chosen[0][1][0].spans[0]
+            months = [month for month in READERS["short_year"](one.group()) if month is not None]
+            whole = [month for month in months if month.holds(day)]
+            return rest, (Dated(tuple(whole or [*months, day]), bool(whole)),)
         return chosen[0] if len(chosen) == 1 else (stem, ())
 
     def _settled(self, one: Dated) -> Dated:
@@ -217,3 +218,43 @@ def _in_another_language(stem: str) -> bool:
     """Whether a name tells a month in another language than English: of those that write the day first."""
     words = (word.casefold() for word in _LETTERS.findall(stem))
     return any(word in MONTH_WORDS and word not in MONTHS and word not in SHORT_MONTHS for word in words)
+
+
+def or_a_day(one: Dated, beside: FolderDates, folders: str) -> Dated:
+    """A month before two digits (``Apr12``), which may be a day where no other name is of that year; it is where others
+    tell days without their year, and its folder the year."""
+    if one.form != "short_year" or one.spans[0].days == 1:
+        return one
+    years = {day.last[:4] for day in beside.days}
+    year, month = one.spans[0].first[:4], one.spans[0].first[5:7]
+    days = [f"{other}-{month}-{year[2:]}" for other in sorted(years)]
+    told = {*_YEAR.findall(folders)} or {*(beside.told)}
+    if beside.yearless and len(told) == 1 and year not in told and _is_day(f"{(own := told.pop())}-{month}-{year[2:]}"):
+        return Dated((Span(*[f"{own}-{month}-{year[2:]}"] * 2),), True, one.form)
+    spans = tuple(Span(day, day) for day in days if _is_day(day))
+    return one if year in years or not spans else Dated((*spans, *one.spans), False, one.form)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return bool(date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def of_years_beside(rest: str, folders: str, beside: FolderDates) -> tuple[str, tuple[Dated, ...]]:
+    """Days that a name tells without their year, where it tells one apart from them, or else its folders, the nearest
+    that tells a single one, or the other names beside it."""
+    for text in (rest, *reversed(folders.replace("\\", "/").split("/"))):
+        if len(years := set(_YEAR.findall(text))) == 1:
+            return without_year(rest, years.pop())
+    return beside.in_year(rest)
+
+
+def only_year(rest: str, folders: str, beside: FolderDates) -> str | None:
+    """The only year that a name, or the nearest folder that tells any, or the whole tree speaks of."""
+    for text in (rest, *reversed(folders.replace("\\", "/").split("/"))):
+        if years := set(_YEAR.findall(text)):
+            return years.pop() if len(years) == 1 else None
+    told = beside.told
+    return next(iter(told)) if len(told) == 1 else None

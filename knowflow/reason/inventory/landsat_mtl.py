@@ -63,7 +63,8 @@ def mtl_facts(groups: Groups, name: Mapping[str, str], source: str) -> Facts:
     )
     layer, band = name.get("layer", "").upper(), name.get("band", "").upper().removeprefix("B")
     of_surface = groups.get("LEVEL2_SURFACE_REFLECTANCE_PARAMETERS")
-    if layer.removeprefix("B") == band and of_surface and band.isdigit() and int(band) <= _REFLECTIVE:
+    renamed = "level" not in name and layer.removeprefix("B") == band
+    if renamed and of_surface and band.isdigit() and int(band) <= _REFLECTIVE:
         kind = Facts.of(Origin.DECLARED, source, quantity="surface_bidirectional_reflectance", unit="1")
         return _scaled(of_surface, f"REFLECTANCE_{{}}_BAND_{band}", source).over(kind).over(facts)
     if layer.startswith("SR_B"):

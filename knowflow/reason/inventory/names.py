@@ -18,7 +18,7 @@ from knowflow.ground.kept import kept
 from knowflow.ground.regex import regex
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.evidence import Clue
-from knowflow.reason.inventory.folder_dates import FolderDates
+from knowflow.reason.inventory.folder_dates import FolderDates, of_years_beside, only_year, or_a_day
 from knowflow.reason.inventory.lore import Lore, load_lore
 from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import Layer
@@ -200,8 +200,9 @@ def read_name(
         plainly = _tokens(rest, lore)
         as_of = partial(_tokens, rest, lore)
         product = product_beside(near(), lore.products, plainly, as_of)
-        noted = product is None
-        product = product or product_noted(near().noted, lore.products, lore.by_word, plainly, as_of)
+        if product is None:
+            product = product_noted(near().noted, lore.products, lore.by_word, plainly, as_of)
+            noted = product is not None
     if shape is None and len(dates) > 1:  # made of the file of another product, whose name tells which date is its own
         dates = _dates_of_source(stem, rest, lore) or dates
     groups: dict[str, str] = {}
@@ -212,12 +213,12 @@ def read_name(
         rest = SHAPE_MARK.join(text for text, _ in read)
         dates = tuple(inside) or (*read[0][1], *read[1][1])
     asked = product.asks_for if product is not None else frozenset()
-    if not dates:
-        rest, dates = _of_years_beside(rest, folders, beside)
+    if not dates and has_days(rest):
+        rest, dates = of_years_beside(rest, folders, beside())
     if not any(one.certain for one in dates):
-        rest, others = beside().codes.read(rest, _only_year(rest, folders, beside))
+        rest, others = beside().codes.read(rest, only_year(rest, folders, beside()))
         dates = others or dates
-    dates = tuple(_or_a_day(one, beside, folders) for one in dates)
+    dates = tuple(or_a_day(one, beside(), folders) if one.form == "short_year" else one for one in dates)
     if not all(one.certain for one in dates):
         dates = beside().settled(dates)
     dates = tuple(
@@ -266,53 +267,6 @@ def _as_usual(facts: Facts) -> Facts:
     if unit is None or unit.origin is not Origin.DECLARED or unit.source.startswith("file name"):
         return facts
     return facts.without(("unit",)).put("unit", unit.value, Origin.ASSUMED, unit.source)
-
-
-def _or_a_day(one: Dated, beside: Callable[[], FolderDates], folders: str) -> Dated:
-    """A month before two digits (``Apr12``), which may be a day where no other name is of that year; it is where others
-    tell days without their year, and its folder the year."""
-    if one.form != "short_year" or one.spans[0].days == 1:
-        return one
-    years = {day.last[:4] for day in beside().days}
-    year, month = one.spans[0].first[:4], one.spans[0].first[5:7]
-    days = [f"{other}-{month}-{year[2:]}" for other in sorted(years)]
-    told = {*_YEAR_APART.findall(folders)} or {*(beside().told)}
-    if (
-        beside().yearless
-        and len(told) == 1
-        and year not in told
-        and _is_day(f"{(own := told.pop())}-{month}-{year[2:]}")
-    ):
-        return Dated((Span(*[f"{own}-{month}-{year[2:]}"] * 2),), True, one.form)
-    spans = tuple(Span(day, day) for day in days if _is_day(day))
-    return one if year in years or not spans else Dated((*spans, *one.spans), False, one.form)
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return bool(date.fromisoformat(text))
-    except ValueError:
-        return False
-
-
-def _of_years_beside(rest: str, folders: str, beside: Callable[[], FolderDates]) -> tuple[str, tuple[Dated, ...]]:
-    """Days that a name tells without their year, where it tells one apart from them, or else its folders, the nearest
-    that tells a single one, or the other names beside it."""
-    if not has_days(rest):
-        return rest, ()
-    for text in (rest, *reversed(folders.replace("\\", "/").split("/"))):
-        if len(years := set(_YEAR_APART.findall(text))) == 1:
-            return without_year(rest, years.pop())
-    return beside().in_year(rest)
-
-
-def _only_year(rest: str, folders: str, beside: Callable[[], FolderDates]) -> str | None:
-    """The only year that a name, or the nearest folder that tells any, or the whole tree speaks of."""
-    for text in (rest, *reversed(folders.replace("\\", "/").split("/"))):
-        if years := set(_YEAR_APART.findall(text)):
-            return years.pop() if len(years) == 1 else None
-    told = beside().told
-    return next(iter(told)) if len(told) == 1 else None
 
 
 def plain_stem(path: str) -> str:

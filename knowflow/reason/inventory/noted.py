@@ -18,7 +18,9 @@ from knowflow.reason.inventory.tokens import Token, plain
 _NOTES = frozenset({".txt", ".md", ".rst"})
 _LARGEST, _MOST = 16_384, 8  # bytes of a note, and notes of a folder
 _WORD = regex(r"[^\W_]+(?:[-.][^\W_]+)*")
-_LEVEL_2 = regex(r"(?<![a-z])(?:(?:level|nivel|niveau|stufe|livello|l)[ -]?2|l2(?:sp|a)|sr|boa|surface reflectance)(?![a-z])", 2)
+_LEVEL_2 = regex(
+    r"(?<![a-z])(?:(?:level|nivel|niveau|stufe|livello|l)[ -]?2|l2(?:sp|a)|sr|boa|surface reflectance)(?![a-z])", 2
+)
 _LEVEL_1 = regex(r"(?<![a-z])(?:(?:level|nivel|niveau|stufe|livello|l)[ -]?1|l1(?:tp|gt|c)|toa|radiance)(?![a-z])", 2)
 LEVEL_2 = "level 2"
 _OF_LAYERS = frozenset({"layer", "word", "hint", "derived"})
@@ -61,7 +63,11 @@ def product_noted(
     own = frozenset(form for token in plainly for form in (token.key, token.form))
     listed = {name: products[name] for key in noted for name in by_word.get(key, ())}
     made = any(token.kind == "derived" for token in plainly)
-    completed = () if made else [known for known in listed.values() if any(mark <= noted | own and mark & own for mark in known.marks)]
+    completed = (
+        ()
+        if made
+        else [known for known in listed.values() if any(mark <= noted | own and mark & own for mark in known.marks)]
+    )
     if completed:
         return completed[0] if len(completed) == 1 else None
     told = [known for known in listed.values() if known.told_by(noted)]
