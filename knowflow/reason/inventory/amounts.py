@@ -14,6 +14,7 @@ from knowflow.model.facts import Origin
 from knowflow.reason.inventory.glance import Look
 
 _WEIGHT = regex(r"kg m-2(?=\Z| (?:day|month|year)-1)")
+_MOST_OF_A_DAY = 0.06  # m of water, in the mean of a month
 _OF_ONE_DAY = 0.02  # m of water: most amounts of a day are less, and most of a month are more
 _DAYS = {"day": (1, 1), "month": (28, 31), "year": (365, 366)}
 """How many days lie from one period to the next."""
@@ -73,11 +74,13 @@ def is_of_its_period(item: Artifact, quantity: str) -> bool:
 
 def may_be_of_a_day(item: Artifact, look: Look) -> bool:
     """Whether amounts of a month in metres, as weather models have them, are so small that they may be the mean of its
-    days, in which monthly means are kept."""
+    days, in which monthly means are kept; or so large that these cannot be."""
     kind, span = quantity_kinds().get(str(item.fact("quantity"))), item.fact("span")
     of_a_month = span is not None and 28 <= (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1 <= 31
-    water = kind is not None and kind.accumulates and item.fact("unit") == "m" and kind.unit != "m"
-    return of_a_month and water and look.physical and look.varies and look.high < _OF_ONE_DAY
+    water = kind is not None and kind.accumulates and kind.unit != "m" and look.physical and look.varies
+    if water and item.fact("unit") == "m day-1":
+        return look.high > _MOST_OF_A_DAY  # rather the sum
+    return of_a_month and water and item.fact("unit") == "m" and look.high < _OF_ONE_DAY
 
 
 def _are_each(days: set[date], period: str) -> bool:

@@ -43,6 +43,7 @@ _SAYING = frozenset({"layer", "word", "colour", "hint", "product"})
 _AS_LEADING = MappingProxyType({"layer": "plain", "colour": "word"})
 _DOUBTFUL = frozenset({"doubtful", "short"})
 _MOST_FOLDERS = 4
+_ONE_MONTH = 31  # days
 _DATED = frozenset({"date_from", "date_before"})
 # dates that only published names have, as whoever knows the product would write them, the likelier first
 _SHORTER: Mapping[str, tuple[Callable[[str], str], ...]] = MappingProxyType(
@@ -232,6 +233,9 @@ def read_name(
     told = tuple(
         sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end", *_SHORTER))
     )
+    if product is not None and "step" not in groups and _of_a_month(dates):
+        words = _tokens(rest, lore, product)
+        told = told if any(token.kind == "step" for token in words) else (*told, ("step", "P1M"))
     moment = _first(dates) if asked & _DATED else None
     beside_it = near()
     own_keys = {token.key for token in _tokens(rest, lore, product)}
@@ -259,6 +263,11 @@ def read_name(
         (*when[1], *said.clues),
         said.tokens,
     )
+
+
+def _of_a_month(dates: tuple[Dated, ...]) -> bool:
+    whole = len(dates) == 1 and dates[0].certain and dates[0].spans[0].calendar
+    return whole and 1 < dates[0].spans[0].days <= _ONE_MONTH
 
 
 def _as_usual(facts: Facts) -> Facts:
