@@ -98,6 +98,18 @@ class GoingOn(Document):
     years_later: dict[int, tuple[str, ...]] = Field(default_factory=dict)
 
 
+class Remarks(Document):
+    """The words of sentences that only tell why something is asked: who says so (``speakers``), what points back at the
+    answer (``pointing``), and how one stands to it (``attitudes``). ``purposes`` begin what tells what it is for. With
+    one of ``binding`` a sentence may say what is meant, and is none."""
+
+    speakers: tuple[str, ...] = ()
+    pointing: tuple[str, ...] = ()
+    attitudes: tuple[str, ...] = ()
+    purposes: tuple[str, ...] = ()
+    binding: tuple[str, ...] = ()
+
+
 class ReadingFile(Document):
     """One file of words of questions, in one language."""
 
@@ -113,6 +125,7 @@ class ReadingFile(Document):
     ranked: tuple[Ranked, ...] = ()
     grounds: tuple[Ground, ...] = ()
     going_on: GoingOn = GoingOn()
+    remarks: Remarks = Remarks()
 
 
 class ReadingWords:
@@ -174,6 +187,12 @@ def _respelled(phrase: Phrase, word: str, other: str) -> Phrase:
 def going_on() -> tuple[GoingOn, ...]:
     """The words around changes of the question before, of all layers; files that are not valid have none."""
     return tuple(one.model.going_on for one in authored(_FILES, ReadingFile, Problems()))
+
+
+@kept()
+def remarks() -> tuple[Remarks, ...]:
+    """The words of remarks, of all layers; files that are not valid have none."""
+    return tuple(one.model.remarks for one in authored(_FILES, ReadingFile, Problems()))
 
 
 def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:

@@ -9,7 +9,12 @@ from typing import Any
 
 from knowflow.ground.columns import row_field
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import known
+from knowflow.knowledge.inflection import plural
+from knowflow.knowledge.reading_words import reading_words
+from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
+from knowflow.question.reading.called import MEASURES
 from knowflow.question.reading.features import MONEY, FeatureLayer
 from knowflow.question.reading.nouns import in_layer, is_by
 from knowflow.reason.data_keys import OBJECTS, keys_of_polygons
@@ -20,6 +25,8 @@ _NO_NUMBER = re.compile(
     r"(^|_)(id|fid|gid|oid|uid|uuid|guid|code|index|iso\w*|lon|lat|x|y|year)(_|$|\d*$)", re.IGNORECASE
 )
 _LONGEST = 60
+_SHORT = 3  # letters of a unit
+_YEAR = re.compile(r"(19|20)\d\d")
 _UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
 _UNITS: Mapping[str, str] = {
     **{one: one for one in ("m", "mm", "cm", "km", "ha", "m2", "km2", "m3", "t", "kg", "degC", "MW", "kW")},
@@ -31,6 +38,13 @@ _UNITS: Mapping[str, str] = {
     "mw": "MW",
     "kw": "kW",
     **dict.fromkeys(MONEY, "1"),
+    **dict.fromkeys(("m3s", "cumecs", "cms"), "m3 s-1"),
+    "mgl": "mg l-1",
+    "ugl": "ug l-1",
+    "tha": "t ha-1",
+    "kgha": "kg ha-1",
+    "kmh": "km h-1",
+    "lps": "l s-1",
 }
 """Units as they end the names of columns; money is a number."""
 
@@ -110,16 +124,33 @@ def _said(values: Iterable[Any]) -> Iterator[str]:
 
 
 def _numbers(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str, str]]:
-    """What columns of numbers are called, each with the unit that its name ends in: ``depth_m``."""
+    """What columns of numbers are called, each with the unit that its name ends in: ``depth_m``, ``flow_l_s``; a year
+    may be left out where there is one such column: ``claim_2023_eur``."""
+    called: dict[str, list[tuple[str, str]]] = {}
     for column, values in columns.items():
-        known = [one for one in values if one is not None]
-        numbers = bool(known) and all(isinstance(one, int | float) and not isinstance(one, bool) for one in known)
-        words = [one.lower() for one in column.split("_") if one]
-        unit = (
-            next((_UNITS[one] for one in (words[-1], column.split("_")[-1]) if one in _UNITS), None) if words else None
-        )
-        kept = words[:-1] if unit is not None and len(words) > 1 else words
-        if not numbers or not kept or _NO_NUMBER.search("_".join(kept)) or not all(map(str.isalpha, kept)):
+        told = [one for one in values if one is not None]
+        numbers = bool(told) and all(isinstance(one, int | float) and not isinstance(one, bool) for one in told)
+        kept, unit = _without_unit([one for one in column.split("_") if one])
+        words = [one for one in kept if not _YEAR.fullmatch(one)]
+        if not numbers or not words or _NO_NUMBER.search("_".join(words)) or not all(map(str.isalpha, words)):
             continue
-        for start in range(len(kept)):
-            yield " ".join(kept[start:]), column, unit or "1"
+        parts = (one for one in words if stem(one) not in MEASURES and one not in reading_words().operators)
+        ends = (" ".join(kept[start:]) for start in range(len(kept)))
+        for said in dict.fromkeys((*ends, " ".join(words), *(one for one in parts if len(one) > _SHORT))):
+            called.setdefault(said, []).append((column, unit))
+    for said, meant in called.items():
+        if len(meant) == 1 and not _YEAR.fullmatch(said):
+            yield said, *meant[0]
+            if plural(said) not in called:
+                yield plural(said), *meant[0]
+
+
+def _without_unit(words: Sequence[str]) -> tuple[list[str], str]:
+    """The words of the name of a column, in small letters, and the unit that they end in; a number where in none."""
+    small = [one.lower() for one in words]
+    if len(words) > 2 and all(len(one) <= _SHORT and known(one) for one in words[-2:]):
+        unit = f"{words[-2]} {words[-1]}-1"
+        if known(unit):
+            return small[:-2], unit
+    last = next((_UNITS[one] for one in (small[-1], words[-1]) if one in _UNITS), None) if words else None
+    return (small[:-1], last) if last is not None and len(words) > 1 else (small, last or "1")

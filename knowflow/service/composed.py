@@ -22,7 +22,7 @@ from knowflow.model.plan import Assumption, Plan
 from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, Workflow, references
 from knowflow.question.check import type_of
-from knowflow.question.operators import During, Expression, Over, Quantity, Several, Show, walk
+from knowflow.question.operators import During, Expression, Over, Quantity, Several, Show, Split, walk
 from knowflow.question.reading.asking import question_of
 from knowflow.question.times import Times
 from knowflow.question.types import AREA, SHARE
@@ -81,16 +81,17 @@ def read_so(plan: Plan, taken: Expression, candidates: Collection[Expression]) -
 
 
 def as_said(plan: Plan, reading: Reading) -> Plan:
-    """The plan with the words told that are taken for the whole of the data, those that the question explains, and what
-    it changes of the one before."""
+    """The plan with the words told that are taken for the whole of the data, those that the question explains or that
+    are put aside, and what it changes of the one before."""
     whole = (
         Assumption(one, "the whole of the data", "default", "nothing in the data is called so") for one in reading.whole
     )
     meant = (
         Assumption(one, "what the question says it is", "user", "it is explained there") for one in reading.explained
     )
+    aside = (Assumption(one, "put aside", "default", "it asks for nothing") for one in reading.aside)
     change = (Assumption(one, True, "user", "a change of the question before") for one in (reading.change,) if one)
-    return replace(plan, assumptions=(*plan.assumptions, *whole, *meant, *change))
+    return replace(plan, assumptions=(*plan.assumptions, *whole, *meant, *aside, *change))
 
 
 def told_in(plan: Plan, expression: Expression, reading: Reading) -> Plan:
@@ -183,6 +184,23 @@ def meant(inventory: Inventory, expression: Expression) -> Inventory:
         return inventory
     kept = (item for item in inventory.artifacts if any(_may_be_of(item, when) for when in spans))
     return replace(inventory, artifacts=tuple(kept))
+
+
+def without_normals(inventory: Inventory, expression: Expression) -> Inventory:
+    """Where times are told, or periods, and there are files with dates, without those of the same quantity that are
+    each of another span of time as a whole: of one year a normal of thirty says nothing."""
+    by_periods = any(isinstance(part, Split) and isinstance(part.key, str) for _, part in walk(expression))
+    told = [part.when for _, part in walk(expression) if isinstance(part, During) and isinstance(part.when, Times)]
+    spans = {(str(when.first), str(when.last)) for when in told}
+    dated = {item.fact("quantity") for item in inventory.rasters if item.fact("datetime") is not None}
+    left: set[int] = set()
+    for item in inventory.rasters:
+        span = item.fact("span") if item.fact("datetime") is None and item.fact("quantity") in dated else None
+        if span and (str(span[0])[:10], str(span[1])[:10]) not in spans:
+            left.add(id(item))
+    if not (told or by_periods) or not left:
+        return inventory
+    return replace(inventory, artifacts=tuple(item for item in inventory.artifacts if id(item) not in left))
 
 
 def _may_be_of(item: Artifact, when: Times) -> bool:

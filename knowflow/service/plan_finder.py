@@ -17,7 +17,16 @@ from knowflow.reason.area import Area
 from knowflow.reason.expression_planner import ExpressionPlanner
 from knowflow.reason.inventory import Inventory
 from knowflow.service import notes
-from knowflow.service.composed import as_said, goal_of, misfit, not_set, read_so, several_readings, told_in
+from knowflow.service.composed import (
+    as_said,
+    goal_of,
+    misfit,
+    not_set,
+    read_so,
+    several_readings,
+    told_in,
+    without_normals,
+)
 from knowflow.service.folder import Folder
 from knowflow.service.inquiry import Inquiry
 from knowflow.service.plan_checks import PlanChecks
@@ -86,7 +95,8 @@ class PlanFinder:
         Raises:
             PlanningError: there is none.
         """
-        self._checks.sound(self._planner.plan(expression, Folder(inventory, goal_of(expression, "")), area))
+        data = Folder(without_normals(inventory, expression), goal_of(expression, ""))
+        self._checks.sound(self._planner.plan(expression, data, area))
 
     # --- how a question reads --------------------------------------------------------------------------------------
 
@@ -209,7 +219,7 @@ class PlanFinder:
         request = inquiry.request
         goal = goal_of(expression, request.query)
         memory = self._memory(request.learned_templates) if request.memory else None
-        data = Folder(inquiry.inventory, goal)
+        data = Folder(without_normals(inquiry.inventory, expression), goal)
         plan = self._planner.plan(expression, data, inquiry.area, given, memory)
         said = request.expression is None and request.query.strip()
         query = request.query if said else plan.query  # of what was set, what is asked now

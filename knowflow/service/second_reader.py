@@ -18,7 +18,7 @@ from knowflow.question.form import to_data
 from knowflow.question.normal import equal
 from knowflow.question.operators import ALGEBRA, Expression
 from knowflow.question.reading.asking import question_of
-from knowflow.question.reading.reader import Reading, read
+from knowflow.question.reading.reader import Reading, read_by_rules
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.words import in_words
 from knowflow.reason.llm import LanguageModelError, Recorded, settings
@@ -157,7 +157,7 @@ def differ(found: Found, other: Expression, words: DataWords) -> NotUnderstoodEr
 def _to_paste(expression: Expression, words: DataWords) -> str:
     """A question that reads as an expression; where none is known, the expression as the text of a question file."""
     question = question_of(expression)
-    again = None if question is None else read(question, words).expression
+    again = None if question is None else read_by_rules(question, words).expression
     if question is not None and again is not None and equal(again, expression):
         return question
     return f"a file question.yaml with {json.dumps({'algebra': ALGEBRA, 'question': to_data(expression)})}"

@@ -36,7 +36,7 @@ from knowflow.question.reading.asking import question_of
 from knowflow.question.reading.nearby import AtHand, Heard, allowed, heard_in, heard_of, nearby
 from knowflow.question.reading.nouns import LAND_COVER
 from knowflow.question.reading.order import typed
-from knowflow.question.reading.reader import Reading, read
+from knowflow.question.reading.reader import Reading, read_by_rules
 from knowflow.question.reading.sentence import sentence_of
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times, times
@@ -105,7 +105,7 @@ class Suggesting:
             if tried.total() == _MOST_TRIED:
                 return
             tried[_shape(one)] += 1
-            again = read(question, self._words).expression
+            again = read_by_rules(question, self._words).expression
             if again is not None and equal(again, one) and self._can(one):
                 tried[_shape(one)] = _MOST_ALIKE
                 yield question

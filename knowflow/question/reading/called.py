@@ -20,7 +20,7 @@ _BETWEEN = frozenset(
     {"of", "to", "from", "the", "in", "at", "per", "for", "by", "and", "nearest", "closest", "layer"}
 ) | {"-"}
 """Words that a name has or leaves out: ``distance to the nearest road``."""
-_MEASURES = frozenset(
+MEASURES = frozenset(
     (
         *(
             "depth",
@@ -55,6 +55,8 @@ _MEASURES = frozenset(
 )
 """Stems of nouns that many things are measured by: alone they say not of which."""
 _LONGEST = 10
+LIGHT = frozenset(("event",))
+"""Symbols of words that the data may use otherwise: hail of ``hail_size.tif``."""
 
 
 def of_called(kept: Sequence[Token], data: DataWords, taken: Iterable[Span]) -> Iterator[Entity]:
@@ -96,7 +98,7 @@ def _found(words: Sequence[str], names: Sequence[_Name]) -> Mapping[Span, _Meant
                 whole = joined in ones or (bag == frozenset(said) and operators.isdisjoint(name))
                 known = isinstance(value, Quantity) and not is_unknown(value.kind)
                 own = bag.issuperset(said) and not (known and operators.intersection(said))
-                if whole or (own and not _MEASURES.issuperset(said)):
+                if whole or (own and not MEASURES.issuperset(said)):
                     meant[symbol, value] = meant.get((symbol, value), False) or whole
             if meant:
                 found[start, end] = meant

@@ -29,7 +29,7 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
-from knowflow.question.reading.reader import Reading, read
+from knowflow.question.reading.reader import Reading, read, read_by_rules
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.words import in_words, quantity_name
 
@@ -71,7 +71,7 @@ def follow_up(said: str, last: Expression, data: DataWords | None = None, unit: 
         found = asked.change(other)
         if found is not None:
             return found
-    added = read(f"{in_words(last)} {words}", data)
+    added = read_by_rules(f"{in_words(last)} {words}", data)
     return replace(added, question=said, change=f"{words}, in addition") if added.expression is not None else whole
 
 
@@ -129,7 +129,7 @@ class _Asked:
             yield from ((said, None) for said in self._quantity(words))
 
     def _read(self, frame: str, said: str, of: Quantity = ANY) -> Expression | None:
-        return read(frame.format(said, quantity_name(of)), self.data).expression
+        return read_by_rules(frame.format(said, quantity_name(of)), self.data).expression
 
     def _apart(self, frame: str, said: str, of: Quantity = ANY) -> tuple[Expression | None, Said]:
         found = self._read(frame, said, of)
@@ -145,7 +145,7 @@ class _Asked:
 
     def _measured(self, words: str) -> Iterator[tuple[Said, str | None]]:
         """A unit of area."""
-        found, usual = read(_AREA.format(words), self.data), read(_AREA.format(""), self.data)
+        found, usual = read_by_rules(_AREA.format(words), self.data), read_by_rules(_AREA.format(""), self.data)
         if found.unit is not None and found.expression == usual.expression:
             yield Said(measured="area"), found.unit
 

@@ -21,7 +21,7 @@ from knowflow.question.reading.order import Thing
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.types import type_of_kind
 
-_NAMING = frozenset(
+NAMING = frozenset(
     [
         "QUANTITY",
         "GROUND",
@@ -63,7 +63,7 @@ def of_the_one(words: Sequence[str], found: Sequence[Entity], data: DataWords) -
     that names nothing, and not where what follows is what it is of: the mean of the area."""
     kinds = [kind for kind in data.quantities if _is_number(kind)]
     dated = [kind for kind in kinds if data.maps.get(kind, 0) > 1]
-    if len(dated) != 1 or any(one.symbol in _NAMING for one in found):
+    if len(dated) != 1 or any(one.symbol in NAMING for one in found):
         return
     times = {one.start for one in found if one.symbol == "TIME"}
     its = Thing(Quantity(dated[0]))

@@ -11,6 +11,7 @@ from knowflow.ground.units import compatible
 from knowflow.knowledge.reading_words import words_of
 from knowflow.question.operators import (
     Calculate,
+    During,
     Expression,
     Number,
     Over,
@@ -59,6 +60,13 @@ def level_of(key: str) -> Level:
     if key.startswith(CLASSES_OF):
         return Quantity(key.removeprefix(CLASSES_OF))
     return {"objects": Polygons(), "classes": LAND_COVER}.get(key, key)
+
+
+def map_of_time(when: Times, key: str) -> Expression | None:
+    """``per land cover class of 2023``: the classes of one of several maps."""
+    level = level_of(key)
+    found = During(level, when) if isinstance(level, Quantity) else None
+    return found if found is not None and typed(found) is not None else None
 
 
 def in_layer(key: str, layer: str | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +27,8 @@ from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.entities import PLACE
 from knowflow.question.reading.order import typed
+from knowflow.question.reading.pieces import put_together
+from knowflow.question.reading.remarks import without_remarks
 from knowflow.question.reading.rules import grammar
 from knowflow.question.reading.rules_of_sources import of_one_variant
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
@@ -53,9 +55,9 @@ class Reading:
     ``unit`` is the one that the answer is to be told in, of a question with parts ``units`` has that of each.
     ``instead`` are questions that the data at hand can answer, where it was not taken. ``whole`` are words of places
     and times that are taken for the whole of the data, ``explained`` those that mean what the question says they do;
-    ``unfit`` is why what was read whole does not fit together. ``by`` says who read it, where not its words alone, and
-    ``change`` what it changes of the question before, where it goes on from one. ``called`` is what the data call kinds
-    whose own names say little.
+    ``aside`` are sentences that only tell why it is asked. ``unfit`` is why what was read whole does not fit together.
+    ``by`` says who read it, where not its words alone, and ``change`` what it changes of the question before, where it
+    goes on from one. ``called`` is what the data call kinds whose own names say little.
     """
 
     question: str
@@ -70,6 +72,7 @@ class Reading:
     instead: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
     explained: tuple[str, ...] = ()
+    aside: tuple[str, ...] = ()
     unfit: str = ""
     by: str = ""
     change: str = ""
@@ -111,6 +114,7 @@ class Reading:
             "instead": list(self.instead),
             "taken_for_the_whole": list(self.whole),
             "explained": list(self.explained),
+            "aside": list(self.aside),
             "unfit": self.unfit,
             "read_by": self.by,
             "change": self.change,
@@ -118,22 +122,43 @@ class Reading:
 
 
 def read(question: str, data: DataWords | None = None) -> Reading:
-    """Read a question, with the names that the data bring; nothing that is said is left out.
+    """Read a question, with the names that the data bring; nothing that is said is left out but remarks, and these are
+    told.
+
+    What no rule makes a whole of is put together from its pieces.
 
     >>> read("What was the mean NDVI in 2017?").expression is not None
     True
     """
+    found = _read(question, data, in_pieces=True)
+    if not found.candidates():
+        rest, aside = without_remarks(question, data or DataWords())
+        again = _read(rest, data, in_pieces=True) if aside else found
+        if again.expression is not None:
+            return replace(again, question=question, aside=aside)
+    return found
+
+
+def read_by_rules(question: str, data: DataWords | None = None) -> Reading:
+    """Read a question of which rules make a whole, as those that we write ourselves: nothing is put together."""
+    return _read(question, data, in_pieces=False)
+
+
+def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
     sentence = sentence_of(question, data or DataWords())
     unread = tuple(_unread(sentence))
     if unread or not sentence.words:
         return Reading(question, None, unread=unread, apart=() if unread else (question,))
     maps = (data or DataWords()).maps
     chart = Chart(grammar(), sentence.length, sentence.entities)
-    found = _ranked(chart, maps)
+    found = _ranked(_whole_questions(chart), maps)
     if not found:
         going_on = sentence_of(question, data or DataWords(), again=True)
         if going_on.entities != sentence.entities:
-            sentence, found = going_on, _ranked(Chart(grammar(), going_on.length, going_on.entities), maps)
+            sentence, chart = going_on, Chart(grammar(), going_on.length, going_on.entities)
+            found = _ranked(_whole_questions(chart), maps)
+    if not found and in_pieces:
+        found = _of_pieces(chart, sentence, maps)
     if not found:
         return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart))
     found = [made for made in found if not _of_other_years(made.value.expression, data or DataWords())] or found
@@ -194,10 +219,27 @@ def _explains(entities: Sequence[Entity]) -> bool:
     return any(one.symbol in ("described", "open", "namely", "counts", "call") for one in entities)
 
 
-def _ranked(chart: Chart, maps: Mapping[str, int]) -> list[Made]:
-    """Whole readings that fit and differ in meaning, the likeliest first."""
+def _whole_questions(chart: Chart) -> list[Made]:
+    return sorted(chart.cell(0, chart.length).get("Q", {}).values(), key=lambda made: made.cost)
+
+
+def _of_pieces(chart: Chart, sentence: Sentence, maps: Mapping[str, int]) -> list[Made]:
+    """What the fewest pieces of a sentence make together, where that fits; each is as likely as the others."""
+    fewest: int | None = None
+    made: list[Made] = []
+    for count, one in put_together(chart, sentence):
+        if fewest is not None and count > fewest:
+            break
+        if _ranked([one], maps):
+            fewest = count
+            made.append(replace(one, cost=0))
+    return _ranked(made, maps)
+
+
+def _ranked(questions: Iterable[Made], maps: Mapping[str, int]) -> list[Made]:
+    """Those that fit and differ in meaning, the likeliest first."""
     found: dict[tuple[Expression, str | None], Made] = {}
-    for made in sorted(chart.cell(0, chart.length).get("Q", {}).values(), key=lambda made: made.cost):
+    for made in questions:
         asked = made.value.expression
         if typed(asked) is None or _speaks_of_it(asked) or left_unsaid(asked):
             continue
@@ -233,7 +275,7 @@ def _in_small_letters(e: Expression) -> Expression:
 
 def _unfit(chart: Chart) -> str:
     """Why what is read whole does not fit together; empty where nothing is."""
-    for made in sorted(chart.cell(0, chart.length).get("Q", {}).values(), key=lambda made: made.cost):
+    for made in _whole_questions(chart):
         misfits = check(made.value.expression).misfits
         if misfits:
             return str(misfits[0])

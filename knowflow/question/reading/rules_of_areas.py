@@ -65,7 +65,10 @@ def of_whole(extent: Extent, where: Expression) -> Extent | None:
 
 
 def per_each(extent: Extent, key: Level | tuple[Level, ...]) -> Extent | None:
-    return replace(extent, key=key) if extent.key in (None, key) else None
+    known = extent.key
+    if isinstance(key, Polygons) and key.by is not None and known in (Polygons(), Polygons(layer=key.layer)):
+        return replace(extent, key=key, total=False)  # the total field area by crop
+    return replace(extent, key=key) if known in (None, key) else None
 
 
 def in_its_time(extent: Extent, when: Times | Expression) -> Extent | None:

@@ -139,7 +139,10 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("XT <- KEYS that? be? NEAREST to? TO", nearest),
     ("XT <- KEYS that? be? NEAREST from TO", nearest),
     ("XT <- NEAREST KEYS to TO", lambda side, keys, to: nearest(keys, side, to)),
-    ("NEARBY <- in NUMBER of TO", lambda limit, to: near(("at_most", limit, None), to)),
+    *(
+        (f"NEARBY <- in NUMBER {word} TO", lambda limit, to: near(("at_most", limit, None), to))
+        for word in ("of", "near")
+    ),
     *((f"NEARBY <- B {word} TO", near) for word in ("from", "of", "to", "away_from")),
     ("NEARBY <- touch TO", touching),
     ("NEARBY <- NEARBY OBJ included", lambda said, x: said if said[1] == x else None),

@@ -102,7 +102,7 @@ def _of_classes(key: str, _: object) -> Sources | None:
     return _known(level) if isinstance(level, Quantity) else None
 
 
-def _where_it_is(said: Sources, one: Answer) -> Answer | None:
+def where_it_is(said: Sources, one: Answer) -> Answer | None:
     """``in the land cover map``, ``according to the severity map``: of which the answer is made."""
     kinds = {part.kind for _, part in walk(one.expression) if isinstance(part, Quantity)}
     return of_sources(said, one) if said.kinds <= kinds and _made_of(kinds, said.bands) else None
@@ -144,7 +144,7 @@ def of_sources(said: Sources, one: Answer) -> Answer | None:
 
 def _of_data(thing: Thing, said: Sources) -> Thing | None:
     """``the mean NDMI (from B08 and B11)``."""
-    found = _where_it_is(said, Answer(thing.x))
+    found = where_it_is(said, Answer(thing.x))
     return None if found is None else replace(thing, x=found.expression)
 
 
@@ -339,9 +339,9 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     *((f"IN_DATA <- do CARRIED {verb}", _first) for verb in ("have", "reach", "be")),
     ("IN_DATA <- open FROM close", _first),
     ("IN_DATA <- open SOURCES close", _first, 1),
-    ("Q <- Q IN_DATA", lambda one, said: _where_it_is(said, one), 1),
-    ("Q <- IN_DATA Q", _where_it_is, 1),
-    ("Q <- which N IN_DATA", lambda thing, said: (x := answer(thing)) and _where_it_is(said, x)),
+    ("Q <- Q IN_DATA", lambda one, said: where_it_is(said, one), 1),
+    ("Q <- IN_DATA Q", where_it_is, 1),
+    ("Q <- which N IN_DATA", lambda thing, said: (x := answer(thing)) and where_it_is(said, x)),
     ("N <- N IN_DATA", lambda thing, said: _of_data(thing, said), 1),
     ("FROM <- using SOURCES", _first),
     ("FROM <- from SOURCES", _first),

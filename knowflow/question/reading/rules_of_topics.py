@@ -91,6 +91,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("XT <- KEYS be T RANKED", lambda keys, when, named: (x := ranked_by(keys, named)) and during(x, when)),
     ("XT <- KEYS be IT at RANKED", ranked_as),
     ("XT <- KEYS be IT? MORE T? TIME or TIME", lambda keys, *given: _which(keys, given)),
+    ("RANKED <- most ADJECTIVE", lambda kind: (kind, "highest"), 1),
     ("N <- how ADJECTIVE be", lambda kind: Thing(Quantity(kind)), 1),
     ("N <- how ADJECTIVE be IT", lambda kind, of: graded((kind, ""), of)),
     ("N <- how ADJECTIVE be N", lambda kind, thing: thing if thing.statistic and graded((kind, ""), thing) else None),

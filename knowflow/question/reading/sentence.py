@@ -15,7 +15,7 @@ from knowflow.question.operators import (
     SURVEYED,
     Quantity,
 )
-from knowflow.question.reading.called import of_called
+from knowflow.question.reading.called import LIGHT, of_called
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import (
     LIKELIER,
@@ -109,7 +109,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
     found = whole_names(found)
     found += of_classes(kept, names, grounds)
-    found += list(of_called(kept, data, [(one.start, one.end) for one in found]))
+    found += list(of_called(kept, data, [(one.start, one.end) for one in found if one.symbol not in LIGHT]))
     found += list(of_substances(kept, found, data))
     if _are_of_periods(data):
         found = [one for one in found if not _is_each_day(one, words)]

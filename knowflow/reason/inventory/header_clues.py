@@ -49,6 +49,11 @@ _NO_LONGER = frozenset(
         *("zscore", "score", "threshold", "equivalent"),
     )
 )
+_LEVEL = re.compile(
+    r"\b(above|below|over)\s+((the|a|mean|local)\s+)*(sea|lake|water|geoid|ellipsoid|ground|datum|terrain|surface)\b(\s+(level|surface))?",
+    re.IGNORECASE,
+)
+"""What heights and depths are counted from: a part of what they are, and nothing that is made of them."""
 _RADAR = frozenset({"vv", "vh", "hh", "hv"})
 _THERMAL = frozenset({"lwir", "lwir11", "lwir12"})
 _TOLD_BY_BANDS = (
@@ -115,11 +120,12 @@ def not_of(quantity: str, texts: Iterable[str]) -> str:
         return ""  # what is made of a quantity is described by how it was made
     for text in texts:
         words, names = _words(_BRACKETS.sub(" ", text)), _names()
+        counted_from = {*_words(" ".join(one.group() for one in _LEVEL.finditer(text)))}
         for length in range(min(len(words), _LONGEST), 0, -1):
             starts = [start for start in range(len(words) - length + 1) if words[start : start + length] in names]
             named = {kind for start in starts for kind in names[words[start : start + length]]}
             rest = {word for start in starts for word in (*words[:start], *words[start + length :])}
-            made = bool(rest & _NO_LONGER or _TIMES_OF.search(text) or ARITHMETIC.search(text))
+            made = bool((rest - counted_from) & _NO_LONGER or _TIMES_OF.search(text) or ARITHMETIC.search(text))
             if (quantity in named and made) or (named and quantity not in named and length > 1 and not derived):
                 return text
             if named:

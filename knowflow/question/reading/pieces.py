@@ -1,0 +1,300 @@
+"""A question put together from its pieces, whatever order they stand in.
+
+Rules say what stands beside what. People also tell the ground, the date or the unit in brackets, behind, or in front,
+and join them by words that no rule has there. So where no rule makes a whole of a sentence, its words are divided into
+as few pieces as can be, each of which the chart made, and words that join nothing here. One piece is what is asked for;
+each other one restricts it, splits it, tells its unit, or names again what is in it. Every piece is used, and a word
+with a force of its own (``not``, ``or``, ``than``, ``without``) is none that only joins. Where the fewest pieces make
+two things that differ, both are told and none is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from knowflow.question.operators import (
+    GRAINS,
+    Apply,
+    During,
+    Expression,
+    IsClass,
+    Over,
+    Point,
+    Polygons,
+    Quantity,
+    Trend,
+    walk,
+)
+from knowflow.question.reading.chart import Chart, Entity, Made
+from knowflow.question.reading.grounds import class_there, where_of
+from knowflow.question.reading.keys import Keys, ranked
+from knowflow.question.reading.limits import joined
+from knowflow.question.reading.nouns import level_of, per, told_in
+from knowflow.question.reading.order import Clause, Joined, Test, Thing, during, within
+from knowflow.question.reading.questions import Answer, answer, answered_in, shown, with_change
+from knowflow.question.reading.rules_of_areas import Extent, measured, outlined
+from knowflow.question.reading.rules_of_questions import again_shown
+from knowflow.question.reading.rules_of_sources import where_it_is
+from knowflow.question.reading.sentence import Sentence
+from knowflow.question.times import Times
+
+_HEADS = ("A", "N", "Q")
+_ROLES = {
+    "KEYS": "keys",
+    **dict.fromkeys(("RANKED", "STAT", "most"), "most"),
+    **dict.fromkeys(("CL", "RB", "C", "GROUND", "PLACE", "W"), "ground"),
+    **dict.fromkeys(("T", "TIME"), "time"),
+    "K": "key",
+    "IU": "unit",
+    "SHOWN": "shown",
+    "IN_DATA": "data",
+    "SOURCES": "data",
+    **dict.fromkeys(("QUANTITY", "NAMED_KEY", "OBJECTS", "TREND", "ALL_OF", "MONEY"), "again"),
+}
+"""What a piece of a symbol does to what is asked for; what is named ``again`` has to be in it already."""
+_JOIN = frozenset(
+    (
+        *("be", "do", "have", "of", "in", "on", "at", "what", "that", "where", "which", "display", "exposed"),
+        *("next", "open", "close"),
+    )
+)
+"""Words that join what stands beside them, and tell nothing by themselves."""
+_NAMING = frozenset(("from", "using", "layer", "carrier"))
+"""Words that join names of what is asked already: ``from the fields layer``."""
+_ONLY = frozenset(("alone", "only"))
+"""Words that join what restricts: ``only where there are trees``."""
+_MOST = {None: "maximum", True: "maximum", "highest": "maximum", "lowest": "minimum"}
+_LONGEST = 2  # spans of a symbol that begin with the same word
+_BEAM = 40
+_MOST_PIECES = 7
+_MOST_TRIED = 60
+_UNLIKELY = 50  # what no rule would have alone: exactly so much
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    role: str
+    start: int
+    value: Any
+    made: Made
+
+
+_Cover = tuple[int, int, tuple[_Piece | Entity, ...]]
+"""How many pieces, what they cost, they themselves with the words that join them."""
+
+
+def put_together(chart: Chart, sentence: Sentence) -> Iterator[tuple[int, Made]]:
+    """What the pieces of a sentence are together, each with how many pieces it has, those of the fewest first; of the
+    values of the same pieces the likeliest."""
+    seen: set[tuple[tuple[str, int], ...]] = set()
+    for count, cost, cover in islice(_covers(chart, sentence), _MOST_TRIED):
+        pieces = [one for one in cover if isinstance(one, _Piece)]
+        divided = tuple((one.role, one.start) for one in pieces)
+        found = None
+        if divided not in seen:
+            found = _together(pieces, {one.symbol for one in cover if isinstance(one, Entity)})
+        if found is not None:
+            seen.add(divided)
+            used = (entity for one in cover for entity in (one.made.entities if isinstance(one, _Piece) else (one,)))
+            yield count, Made(found, cost, tuple(used))
+
+
+def _covers(chart: Chart, sentence: Sentence) -> Iterator[_Cover]:
+    """Ways to divide the words into pieces, the fewest first."""
+    length = len(sentence.words)
+    joins: dict[int, list[Entity]] = {}
+    asking = {(one.start, one.end) for one in sentence.entities if one.symbol == "which"}
+    for one in sentence.entities:
+        relative = one.symbol == "that" and (one.start, one.end) in asking
+        if (one.symbol in _JOIN | _NAMING | _ONLY or one.value == "map") and not relative:
+            joins.setdefault(one.start, []).append(one)
+    at: list[list[_Cover]] = [[] for _ in range(length + 1)]
+    at[0].append((0, 0, ()))
+    for start in range(length):
+        pieces = list(_from(chart, start, length))
+        for count, cost, taken in sorted(at[start], key=_by_cost)[:_BEAM]:
+            for join in joins.get(start, ()):
+                if join.symbol not in ("layer", "SHOWN") or _is_again(taken[-1:], join.symbol):
+                    at[join.end].append((count, cost + 1, (*taken, join)))
+            for end, piece in pieces if count < _MOST_PIECES else ():
+                if _goes_on(taken, piece) and not (piece.role == "shown" and _is_again(taken[-1:], "SHOWN")):
+                    at[end].append((count + 1, cost + piece.made.cost, (*taken, piece)))
+    yield from sorted(at[length], key=_by_cost)
+
+
+def _goes_on(taken: Sequence[_Piece | Entity], piece: _Piece) -> bool:
+    """Whether a piece may follow: what is asked for is one, and some words join only names, or what restricts."""
+    roles = [one.role for one in taken if isinstance(one, _Piece)]
+    if piece.role in roles and piece.role in (*_HEADS, "keys", "most"):
+        return False
+    if piece.role in _HEADS and any(role in _HEADS for role in roles):
+        return False
+    before = next((one.symbol for one in reversed(taken[-2:]) if isinstance(one, Entity) and one.symbol != "where"), "")
+    if before in _NAMING - {"layer", "carrier"}:
+        return piece.role in ("again", "data")
+    return before not in _ONLY or piece.role in ("ground", "time")
+
+
+def _is_again(last: Sequence[_Piece | Entity], symbol: str) -> bool:
+    """Whether a word for a file belongs to what was named before it: the species map, the 2021 map."""
+    roles = ("again", "data", "time") if symbol == "SHOWN" else ("again", "data")
+    return any(isinstance(one, _Piece) and one.role in roles for one in last)
+
+
+def _by_cost(cover: _Cover) -> tuple[int, int]:
+    return cover[:2]
+
+
+def _from(chart: Chart, start: int, length: int) -> Iterator[tuple[int, _Piece]]:
+    """The longest pieces of each symbol that begin with a word."""
+    seen: dict[str, int] = {}
+    for end in range(length, start, -1):
+        cell = chart.cell(start, end)
+        for symbol in cell.keys() & {*_HEADS, *_ROLES}:
+            seen[symbol] = seen.get(symbol, 0) + 1
+            if seen[symbol] <= _LONGEST:
+                for made in (one for one in cell[symbol].values() if one.cost < _UNLIKELY):
+                    yield end, _Piece(_ROLES.get(symbol, symbol), start, made.value, made)
+
+
+def _together(pieces: Sequence[_Piece], joins: Set[str]) -> Answer | None:
+    """What pieces are together: a measure that others restrict, and of what it is the most, where that is asked."""
+    one: Any = next((piece.value for piece in pieces if piece.role in _HEADS), None)
+    keys: Keys | None = next((piece.value for piece in pieces if piece.role == "keys"), None)
+    most = next((_MOST.get(piece.value, piece.value) for piece in pieces if piece.role == "most"), None)
+    others = [piece for piece in pieces if piece.role in _APPLIED]
+    asks = bool(joins & {"which", "what"})
+    if ("which" in joins and keys is None) or (keys is not None and (one, most) == (None, None) and not asks):
+        return None
+    if isinstance(one, Extent):
+        one = _extent(one, [piece.value for piece in others if piece.role == "ground"])
+        others = [piece for piece in others if piece.role != "ground"]
+        if one is None:
+            return None
+    if keys is not None:
+        found = _of_keys(keys, one, most, others)
+        rest = ("unit", "data", "shown", "again")
+        one = _with(found, others, rest if most or isinstance(found, Answer) else ("time", *rest))
+    else:
+        one = _with(one, others, tuple(_APPLIED))
+        if most is not None and (one is None or most not in _statistics(one)):
+            return None
+    return answer(one) if isinstance(one, Thing) else one
+
+
+def _of_keys(keys: Keys, one: Any, most: Any, others: Sequence[_Piece]) -> Any:
+    """Of which keys something is the most; which class there is at a place."""
+    if isinstance(most, tuple) and one is None:
+        one, most = Thing(Quantity(most[0])), _MOST[most[1]]
+    if one is None and most is None:
+        place = [piece.value for piece in others if piece.role == "ground"]
+        fits = len(place) == 1 and isinstance(place[0], Polygons | Point) and keys.when is None
+        return class_there(keys.key, place[0]) if fits else None
+    if isinstance(one, Thing) and most is None and one.statistic in ("maximum", "minimum"):
+        one, most = replace(one, statistic=None), str(one.statistic)
+    if not isinstance(one, Thing) or not isinstance(most, str):
+        return None
+    one = _with(one, others, ("ground", "time", "key"))
+    found = None if one is None else ranked(keys, most, one)
+    return None if found is None else Answer(found)
+
+
+def _with(one: Any, pieces: Sequence[_Piece], roles: Sequence[str]) -> Any:
+    """What is asked for with all that pieces of some roles tell of it, in the order of the roles."""
+    for role in roles:
+        for piece in pieces:
+            if piece.role == role and one is not None and not _named(piece, one):
+                one = _APPLIED[role](one, piece.value)
+    return one
+
+
+def _extent(extent: Extent, clauses: Sequence[Clause]) -> Thing | None:
+    """The area, or the number of pixels, where all of it holds; of which ground a share is, order alone tells."""
+    if not clauses:
+        return outlined(extent)
+    if extent.statistic == "share" and len(clauses) > 1:
+        return None
+    clause = clauses[0]
+    for other in clauses[1:]:
+        if other != clause:
+            clause = joined("and")(clause, other)
+    return measured(extent, clause)
+
+
+def _timed(one: Any, when: Times | Expression) -> Any:
+    return during(one, when) if isinstance(one, Thing) else with_change(lambda x: during(x, when), one)
+
+
+def _on_ground(one: Any, clause: Clause) -> Any:
+    where = where_of(clause) if isinstance(clause, Test | Joined) else clause
+    if where is None or (isinstance(one, Answer) and isinstance(one.expression, Apply)):
+        return None  # the ground of a tool is what it is of
+    return within(one, where) if isinstance(one, Thing) else with_change(lambda x: within(x, where), one)
+
+
+def _in_unit(one: Any, unit: str) -> Any:
+    return told_in(unit, one) if isinstance(one, Thing) else answered_in(one, unit)
+
+
+def _shown(one: Any, how: str) -> Any:
+    return shown(how, one) if isinstance(one, Thing) else again_shown(one, how)
+
+
+def _in_data(one: Any, said: Any) -> Any:
+    asked = answer(one) if isinstance(one, Thing) else one
+    return asked and where_it_is(said, asked)
+
+
+_APPLIED: dict[str, Callable[[Any, Any], Any]] = {
+    "time": _timed,
+    "ground": _on_ground,
+    "key": lambda one, key: per(one, key) if isinstance(one, Thing) else None,
+    "unit": _in_unit,
+    "data": _in_data,
+    "shown": _shown,
+    "again": lambda one, value: None,
+}
+
+
+def _named(piece: _Piece, one: Thing | Answer) -> bool:
+    """Whether what is asked for has it already: a class that is named again in brackets, the map that it is of."""
+    x = one.x if isinstance(one, Thing) else one.expression
+    there: list[Any] = [part for _, part in walk(x)]
+    said = piece.value
+    match piece.role:
+        case "time":
+            return any(isinstance(part, During) and part.when == said for part in there)
+        case "unit":
+            return bool(one.unit == said)
+        case "ground":
+            return bool(said in there) or _among(said, *there)
+        case "again" if isinstance(said, str):
+            level = level_of(said)
+            told = (part.method if isinstance(part, Trend) else getattr(part, "name", "") for part in there)
+            by_name = any(isinstance(name, str) and name.casefold().endswith(said) for name in told)
+            return said in GRAINS or by_name or (isinstance(level, Expression) and _among(level, *there))
+        case "again":
+            return _among(said, *there)
+    return False
+
+
+def _statistics(one: Thing | Answer) -> set[Any]:
+    x = one.x if isinstance(one, Thing) else one.expression
+    own = {one.statistic, one.then} if isinstance(one, Thing) else set()
+    return own | {part.statistic for _, part in walk(x) if isinstance(part, Over)}
+
+
+def _among(said: Any, *there: Expression) -> bool:
+    """Whether a quantity, some classes or a layer of features is that of a part, or one of its."""
+    for part in there:
+        match said, part:
+            case Quantity(), Quantity() if said.kind == part.kind and {*said.having} <= {*part.having}:
+                return True
+            case IsClass(), IsClass() if said.x == part.x and {*said.names} <= {*part.names}:
+                return True
+            case Polygons(), Polygons() if said.layer == part.layer and {*said.names} <= {*part.names}:
+                return True
+    return False
