@@ -122,4 +122,4 @@ def test_amounts_in_the_unit_of_their_day_or_of_their_weight(tmp_path: Path) -> 
     assert told["imerg_2023-03-11"] == ("precipitation", "mm day-1")
     assert told["rain_2018-01"] == ("precipitation", "mm month-1")
     assert told["era5_land_monthly_total_precipitation_202205"] == ("precipitation", "m day-1")
-    assert told["total_precipitation_202205"] == ("precipitation", None)
+    assert told["total_precipitation_202205"] == ("precipitation", "m day-1")

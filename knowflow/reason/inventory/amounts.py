@@ -72,15 +72,19 @@ def is_of_its_period(item: Artifact, quantity: str) -> bool:
     return _DAYS[period][0] <= (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1 <= _DAYS[period][1]
 
 
-def may_be_of_a_day(item: Artifact, look: Look) -> bool:
-    """Whether amounts of a month in metres, as weather models have them, are so small that they may be the mean of its
-    days, in which monthly means are kept; or so large that these cannot be."""
+def of_one_day(item: Artifact, look: Look) -> Artifact:
+    """Amounts of a month in metres, as weather models have them, as those of a day where they are as small as in the
+    mean of its days, in which monthly means are kept, and of the month where they are larger: *assumed*, and told."""
     kind, span = quantity_kinds().get(str(item.fact("quantity"))), item.fact("span")
-    of_a_month = span is not None and 28 <= (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1 <= 31
-    water = kind is not None and kind.accumulates and kind.unit != "m" and look.physical and look.varies
-    if water and item.fact("unit") == "m day-1":
-        return look.high > _MOST_OF_A_DAY  # rather the sum
-    return of_a_month and water and item.fact("unit") == "m" and look.high < _OF_ONE_DAY
+    if kind is None or span is None or not kind.accumulates or not (look.physical and look.varies) or kind.unit == "m":
+        return item
+    of_a_month = 28 <= (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1 <= 31
+    limits = {"m": look.high < _OF_ONE_DAY, "m day-1": look.high > _MOST_OF_A_DAY}
+    if not of_a_month or not limits.get(str(item.fact("unit"))):
+        return item
+    (other,) = limits.keys() - {item.fact("unit")}
+    why = f"values up to {look.high:g}; monthly means of weather models are of a day"
+    return item.with_facts(item.facts.without(("unit",)).put("unit", other, Origin.ASSUMED, why))
 
 
 def _are_each(days: set[date], period: str) -> bool:
