@@ -72,19 +72,20 @@ def is_of_its_period(item: Artifact, quantity: str) -> bool:
     return _DAYS[period][0] <= (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1 <= _DAYS[period][1]
 
 
-def of_one_day(item: Artifact, look: Look) -> Artifact:
-    """Amounts of a month in metres, as weather models have them, as those of a day where they are as small as in the
-    mean of its days, in which monthly means are kept, and of the month where they are larger: *assumed*, and told."""
-    kind, span = quantity_kinds().get(str(item.fact("quantity"))), item.fact("span")
-    if kind is None or span is None or not kind.accumulates or not (look.physical and look.varies) or kind.unit == "m":
+def of_whole_month(item: Artifact, look: Look) -> Artifact:
+    """Rain of a month in metres, as weather models have it, as that of all its days, where its product tells it for one
+    or it is as small as in the mean of them, in which monthly means are kept: *assumed*, and told."""
+    kind, span, unit = quantity_kinds().get(str(item.fact("quantity"))), item.fact("span"), item.fact("unit")
+    stored = kind is None or not look.physical or not look.varies or "scale" in item.facts
+    if stored or kind is None or span is None or not kind.accumulates or unit not in ("m", "m day-1"):
         return item
-    of_a_month = 28 <= (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1 <= 31
-    limits = {"m": look.high < _OF_ONE_DAY, "m day-1": look.high > _MOST_OF_A_DAY}
-    if not of_a_month or not limits.get(str(item.fact("unit"))):
+    days = (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1
+    of_a_day = look.high < (_OF_ONE_DAY if unit == "m" else _MOST_OF_A_DAY)
+    if kind.unit != "mm" or not _DAYS["month"][0] <= days <= _DAYS["month"][1] or (unit == "m" and not of_a_day):
         return item
-    (other,) = limits.keys() - {item.fact("unit")}
     why = f"values up to {look.high:g}; monthly means of weather models are of a day"
-    return item.with_facts(item.facts.without(("unit",)).put("unit", other, Origin.ASSUMED, why))
+    facts = item.facts.without(("unit",)).put("unit", "m", Origin.ASSUMED, why)
+    return item.with_facts(facts.put("scale", float(days), Origin.ASSUMED, f"{why}, of {days}") if of_a_day else facts)
 
 
 def _are_each(days: set[date], period: str) -> bool:

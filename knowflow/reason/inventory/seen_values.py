@@ -17,7 +17,7 @@ from knowflow.ground.units import compatible, convert
 from knowflow.ground.units import known as known_unit
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Origin
-from knowflow.reason.inventory.amounts import is_of_its_period, of_one_day
+from knowflow.reason.inventory.amounts import is_of_its_period, of_whole_month
 from knowflow.reason.inventory.called import unread_words
 from knowflow.reason.inventory.class_maps import of_classes
 from knowflow.reason.inventory.company import as_at_sea, as_siblings, settled_by_company
@@ -190,7 +190,7 @@ def _judged(item: Artifact, look: Look | None, left: Sequence[Candidate] = ()) -
             item = item.with_facts(item.facts.without(("unit",)).put("unit", fitting[0], Origin.ASSUMED, fitting[1]))
         elif _of_no_unit(item, look) or _is_impossible(item, look):
             item = item.with_facts(item.facts.without(("unit",)))
-    item = item if look is None else of_one_day(item, look)
+    item = item if look is None else of_whole_month(item, look)
     if look is not None and is_stored_in_per_cent(item, look):
         item = item.with_facts(item.facts.without(("unit",)).put("unit", "1", Origin.ASSUMED, "its scale makes shares"))
     if look is not None:
