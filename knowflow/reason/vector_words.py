@@ -115,7 +115,7 @@ def layer_of(vector: Artifact, columns: Mapping[str, list[Any]], alone: bool) ->
         named,
         tuple(_said(own)),
         tuple(_said(others)),
-        tuple(_numbers(columns)),
+        tuple(names_of_numbers(columns)),
     )
 
 
@@ -123,7 +123,7 @@ def _said(values: Iterable[Any]) -> Iterator[str]:
     yield from dict.fromkeys(value.strip() for value in values if isinstance(value, str))
 
 
-def _numbers(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str, str]]:
+def names_of_numbers(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str, str]]:
     """What columns of numbers are called, each with the unit that its name ends in: ``depth_m``, ``flow_l_s``; a year
     may be left out where there is one such column: ``claim_2023_eur``."""
     called: dict[str, list[tuple[str, str]]] = {}

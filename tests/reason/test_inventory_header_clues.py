@@ -15,7 +15,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory import take_inventory
 from knowflow.reason.inventory.evidence import weigh
-from knowflow.reason.inventory.header_clues import header_clues, kinds_in_words
+from knowflow.reason.inventory.header_clues import header_clues, kinds_in_words, not_of
 
 KINDS = [kind for kind in quantity_kinds().values() if kind.cf_name]
 
@@ -30,6 +30,7 @@ def understood(folder: Path) -> tuple[str | None, str | None]:
     [
         ("elevation", "m", {}, ("elevation", "m")),
         ("Elevation (m)", None, {}, ("elevation", "m")),
+        ("elevation above mean sea level", "m", {}, ("elevation", "m")),
         ("Land surface temperature [degree_C]", None, {}, ("surface_temperature", "degC")),
         (None, "K", {"long_name": "Sea surface temperature"}, ("sea_surface_temperature", "K")),
         (None, None, {"standard_name": "air_temperature", "units": "degree_C"}, ("air_temperature", "degC")),
@@ -214,3 +215,15 @@ def test_a_description_counts_over_a_name(tmp_path: Path, name: str, description
     write_raster(tmp_path / f"{name}.tif", descriptions=(description,))
     taken = take_inventory(tmp_path)
     assert taken.artifacts[0].fact("quantity") == quantity
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("elevation above sea level", False),
+        ("elevation above the mean water surface", False),
+        ("days with elevation above a threshold", True),
+    ],
+)
+def test_what_heights_are_counted_from_makes_nothing_else_of_them(text: str, other: bool) -> None:
+    assert bool(not_of("elevation", [text])) is other

@@ -81,6 +81,10 @@ _Meant = dict[tuple[str, Expression], bool]
 def _found(words: Sequence[str], names: Sequence[_Name]) -> Mapping[Span, _Meant]:
     bags = [frozenset(map(stem, said)) - _BETWEEN for _, _, said in names]
     ours = frozenset[str]().union(*bags)
+    of_layers: dict[Expression, frozenset[str]] = {}
+    for (_, value, _), bag in zip(names, bags, strict=True):
+        if isinstance(value, Quantity):
+            of_layers[value] = of_layers.get(value, frozenset()) | bag
     together = [_together(said) for _, _, said in names]
     found: dict[Span, _Meant] = {}
     operators = reading_words().operators  # what is said in another order is done with what is named: map the yield
@@ -95,7 +99,9 @@ def _found(words: Sequence[str], names: Sequence[_Name]) -> Mapping[Span, _Meant
                 break
             meant: _Meant = {}
             for (symbol, value, name), bag, ones in zip(names, bags, together, strict=True):
-                whole = joined in ones or (bag == frozenset(said) and operators.isdisjoint(name))
+                layer = of_layers.get(value.x, frozenset()) if isinstance(value, IsClass) else frozenset()
+                beside = len(bag) > 1 and bag < frozenset(said) and frozenset(said) - bag <= layer  # red avalanche zone
+                whole = joined in ones or beside or (bag == frozenset(said) and operators.isdisjoint(name))
                 known = isinstance(value, Quantity) and not is_unknown(value.kind)
                 own = bag.issuperset(said) and not (known and operators.intersection(said))
                 if whole or (own and not MEASURES.issuperset(said)):

@@ -80,7 +80,7 @@ def of_vocabulary(words: Sequence[Token]) -> Iterator[Entity]:
 
 def of_data(words: Sequence[str], names: Sequence[tuple[str, str, object]]) -> Iterator[Entity]:
     for name, symbol, value in names:
-        spoken = list(words_of(name))
+        spoken = [word for word in words_of(name) if word != "."]  # Abt. 105
         if len(spoken) == 1 and len(name) > SEVERAL:  # sub-basin, of one that the data write as one word
             pairs = enumerate(pairwise(words))
             yield from (Entity(symbol, at, at + 2, value, LIKELIER) for at, two in pairs if "".join(two) == spoken[0])

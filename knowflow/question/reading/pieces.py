@@ -10,7 +10,7 @@ two things that differ, both are told and none is taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -35,36 +35,43 @@ from knowflow.question.reading.limits import joined
 from knowflow.question.reading.nouns import level_of, per, told_in
 from knowflow.question.reading.order import Clause, Joined, Test, Thing, during, within
 from knowflow.question.reading.questions import Answer, answer, answered_in, shown, with_change
-from knowflow.question.reading.rules_of_areas import Extent, measured, outlined
+from knowflow.question.reading.rules_of_areas import Extent, measured, of_whole, outlined
 from knowflow.question.reading.rules_of_questions import again_shown
 from knowflow.question.reading.rules_of_sources import where_it_is
 from knowflow.question.reading.sentence import Sentence
+from knowflow.question.reading.signs import signed_so
 from knowflow.question.times import Times
 
 _HEADS = ("A", "N", "Q")
 _ROLES = {
     "KEYS": "keys",
     **dict.fromkeys(("RANKED", "STAT", "most"), "most"),
-    **dict.fromkeys(("CL", "RB", "C", "GROUND", "PLACE", "W"), "ground"),
+    **dict.fromkeys(("CL", "RB", "C", "GROUND", "PLACE"), "ground"),
+    "W": "place",
     **dict.fromkeys(("T", "TIME"), "time"),
     "K": "key",
     "IU": "unit",
     "SHOWN": "shown",
+    "SIGNED": "signed",
     "IN_DATA": "data",
     "SOURCES": "data",
     **dict.fromkeys(("QUANTITY", "NAMED_KEY", "OBJECTS", "TREND", "ALL_OF", "MONEY"), "again"),
 }
 """What a piece of a symbol does to what is asked for; what is named ``again`` has to be in it already."""
-_JOIN = frozenset(
-    (
-        *("be", "do", "have", "of", "in", "on", "at", "what", "that", "where", "which", "display", "exposed"),
-        *("next", "open", "close"),
-    )
-)
-"""Words that join what stands beside them, and tell nothing by themselves."""
+_JOIN: Mapping[str, frozenset[str] | None] = {
+    "be": frozenset(
+        ("is", "are", "was", "were", "be", "been", "being", "lie", "lies", "lay", "stand", "stands", "stood")
+    ),
+    "in": frozenset(("in", "within", "inside")),
+    "on": frozenset(("on", "at", "during", "for")),
+    "what": frozenset(("what", "give", "find", "calculate", "compute", "report", "tell", "take", "determine", "get")),
+    "have": frozenset(("have", "has", "had", "having", "with", "show", "shows", "showed", "receive", "received")),
+    **dict.fromkeys(("do", "of", "at", "that", "where", "which", "display", "exposed", "next", "open", "close")),
+}
+"""Words that join what stands beside them, and tell nothing by themselves: the words of a symbol, None for all."""
 _NAMING = frozenset(("from", "using", "layer", "carrier"))
 """Words that join names of what is asked already: ``from the fields layer``."""
-_ONLY = frozenset(("alone", "only"))
+_ONLY = frozenset(("only",))
 """Words that join what restricts: ``only where there are trees``."""
 _MOST = {None: "maximum", True: "maximum", "highest": "maximum", "lowest": "minimum"}
 _LONGEST = 2  # spans of a symbol that begin with the same word
@@ -109,7 +116,10 @@ def _covers(chart: Chart, sentence: Sentence) -> Iterator[_Cover]:
     asking = {(one.start, one.end) for one in sentence.entities if one.symbol == "which"}
     for one in sentence.entities:
         relative = one.symbol == "that" and (one.start, one.end) in asking
-        if (one.symbol in _JOIN | _NAMING | _ONLY or one.value == "map") and not relative:
+        words = _JOIN.get(one.symbol)
+        known = words is None or sentence.said(one.start, one.end).lower() in words
+        joining = one.symbol in {*_JOIN, *_NAMING, *_ONLY} or one.value == "map"
+        if joining and known and not relative:
             joins.setdefault(one.start, []).append(one)
     at: list[list[_Cover]] = [[] for _ in range(length + 1)]
     at[0].append((0, 0, ()))
@@ -117,7 +127,7 @@ def _covers(chart: Chart, sentence: Sentence) -> Iterator[_Cover]:
         pieces = list(_from(chart, start, length))
         for count, cost, taken in sorted(at[start], key=_by_cost)[:_BEAM]:
             for join in joins.get(start, ()):
-                if join.symbol not in ("layer", "SHOWN") or _is_again(taken[-1:], join.symbol):
+                if join.symbol not in ("layer", "carrier", "SHOWN") or _is_again(taken[-1:], join.symbol):
                     at[join.end].append((count, cost + 1, (*taken, join)))
             for end, piece in pieces if count < _MOST_PIECES else ():
                 if _goes_on(taken, piece) and not (piece.role == "shown" and _is_again(taken[-1:], "SHOWN")):
@@ -133,14 +143,14 @@ def _goes_on(taken: Sequence[_Piece | Entity], piece: _Piece) -> bool:
     if piece.role in _HEADS and any(role in _HEADS for role in roles):
         return False
     before = next((one.symbol for one in reversed(taken[-2:]) if isinstance(one, Entity) and one.symbol != "where"), "")
-    if before in _NAMING - {"layer", "carrier"}:
+    if before in ("from", "using"):
         return piece.role in ("again", "data")
-    return before not in _ONLY or piece.role in ("ground", "time")
+    return before not in _ONLY or piece.role in ("ground", "place", "time")
 
 
 def _is_again(last: Sequence[_Piece | Entity], symbol: str) -> bool:
     """Whether a word for a file belongs to what was named before it: the species map, the 2021 map."""
-    roles = ("again", "data", "time") if symbol == "SHOWN" else ("again", "data")
+    roles = ("again", "data") if symbol == "layer" else ("again", "data", "time")
     return any(isinstance(one, _Piece) and one.role in roles for one in last)
 
 
@@ -170,13 +180,14 @@ def _together(pieces: Sequence[_Piece], joins: Set[str]) -> Answer | None:
     if ("which" in joins and keys is None) or (keys is not None and (one, most) == (None, None) and not asks):
         return None
     if isinstance(one, Extent):
-        one = _extent(one, [piece.value for piece in others if piece.role == "ground"])
-        others = [piece for piece in others if piece.role != "ground"]
+        grounds = [piece.value for piece in others if piece.role == "ground"]
+        one = _extent(one, grounds, [piece.value for piece in others if piece.role == "place"])
+        others = [piece for piece in others if piece.role not in ("ground", "place")]
         if one is None:
             return None
     if keys is not None:
         found = _of_keys(keys, one, most, others)
-        rest = ("unit", "data", "shown", "again")
+        rest = ("unit", "data", "signed", "shown", "again")
         one = _with(found, others, rest if most or isinstance(found, Answer) else ("time", *rest))
     else:
         one = _with(one, others, tuple(_APPLIED))
@@ -190,14 +201,14 @@ def _of_keys(keys: Keys, one: Any, most: Any, others: Sequence[_Piece]) -> Any:
     if isinstance(most, tuple) and one is None:
         one, most = Thing(Quantity(most[0])), _MOST[most[1]]
     if one is None and most is None:
-        place = [piece.value for piece in others if piece.role == "ground"]
+        place = [piece.value for piece in others if piece.role in ("ground", "place")]
         fits = len(place) == 1 and isinstance(place[0], Polygons | Point) and keys.when is None
         return class_there(keys.key, place[0]) if fits else None
     if isinstance(one, Thing) and most is None and one.statistic in ("maximum", "minimum"):
         one, most = replace(one, statistic=None), str(one.statistic)
     if not isinstance(one, Thing) or not isinstance(most, str):
         return None
-    one = _with(one, others, ("ground", "time", "key"))
+    one = _with(one, others, ("ground", "place", "time", "key"))
     found = None if one is None else ranked(keys, most, one)
     return None if found is None else Answer(found)
 
@@ -211,14 +222,16 @@ def _with(one: Any, pieces: Sequence[_Piece], roles: Sequence[str]) -> Any:
     return one
 
 
-def _extent(extent: Extent, clauses: Sequence[Clause]) -> Thing | None:
-    """The area, or the number of pixels, where all of it holds; of which ground a share is, order alone tells."""
-    if not clauses:
+def _extent(extent: Extent, clauses: Sequence[Clause], places: Sequence[Expression]) -> Thing | None:
+    """The area, or the number of pixels, where all of it holds; a share is one of a place that is told as such."""
+    if not (clauses or places):
         return outlined(extent)
-    if extent.statistic == "share" and len(clauses) > 1:
-        return None
-    clause = clauses[0]
-    for other in clauses[1:]:
+    if extent.statistic == "share":
+        whole = of_whole(extent, places[0]) if len(places) == 1 else None if places else extent
+        return measured(whole, clauses[0]) if whole is not None and len(clauses) == 1 else None
+    every: list[Clause] = [*clauses, *places]
+    clause = every[0]
+    for other in every[1:]:
         if other != clause:
             clause = joined("and")(clause, other)
     return measured(extent, clause)
@@ -229,6 +242,11 @@ def _timed(one: Any, when: Times | Expression) -> Any:
 
 
 def _on_ground(one: Any, clause: Clause) -> Any:
+    """Restricted to ground; of which a share is a share, is told as a place alone."""
+    return None if "share" in _statistics(one) else _in_place(one, clause)
+
+
+def _in_place(one: Any, clause: Clause) -> Any:
     where = where_of(clause) if isinstance(clause, Test | Joined) else clause
     if where is None or (isinstance(one, Answer) and isinstance(one.expression, Apply)):
         return None  # the ground of a tool is what it is of
@@ -248,13 +266,20 @@ def _in_data(one: Any, said: Any) -> Any:
     return asked and where_it_is(said, asked)
 
 
+def _signed(one: Any, way: int) -> Any:
+    asked = answer(one) if isinstance(one, Thing) else one
+    return asked and with_change(lambda x: signed_so(x, way), asked)
+
+
 _APPLIED: dict[str, Callable[[Any, Any], Any]] = {
     "time": _timed,
     "ground": _on_ground,
+    "place": _in_place,
     "key": lambda one, key: per(one, key) if isinstance(one, Thing) else None,
     "unit": _in_unit,
     "data": _in_data,
     "shown": _shown,
+    "signed": _signed,
     "again": lambda one, value: None,
 }
 
@@ -269,7 +294,7 @@ def _named(piece: _Piece, one: Thing | Answer) -> bool:
             return any(isinstance(part, During) and part.when == said for part in there)
         case "unit":
             return bool(one.unit == said)
-        case "ground":
+        case "ground" | "place":
             return bool(said in there) or _among(said, *there)
         case "again" if isinstance(said, str):
             level = level_of(said)

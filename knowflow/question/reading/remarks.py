@@ -17,7 +17,7 @@ from knowflow.question.reading.vocabulary import DataWords
 
 _ENDS = re.compile(r"(?<=[.?!:])\s+|\s+[-\u2013\u2014]\s+|\.{2,}\s*")
 _FIGURES = re.compile(r"[\d%]")
-_BOUND = frozenset(("TIME", "DAY", "NUM", "UNIT", "SIDE", "STAT", "GRAIN", "EVERY", "SHOWN", "OBJECTS", "NAMED_KEY"))
+_BOUND = frozenset(("TIME", "NUM", "UNIT", "SIDE", "STAT", "GRAIN", "EVERY", "SHOWN", "OBJECTS", "NAMED_KEY"))
 """Symbols of words that restrict or measure, whatever stands beside them."""
 
 

@@ -56,6 +56,7 @@ from knowflow.question.reading.order import Thing, during, typed, within
 from knowflow.question.reading.questions import Answer, answer, answered_in, map_of, plain, shown, with_change
 from knowflow.question.reading.rules_of_areas import Extent, in_a_unit, measured, of_whole
 from knowflow.question.reading.rules_of_verbs import State
+from knowflow.question.reading.signs import signed_so
 from knowflow.question.reading.spans import day_and, span
 from knowflow.question.reading.topics import averaged, meant, of_what_is_known, statistic_again
 from knowflow.question.times import Times
@@ -329,6 +330,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- N STAT over SCOPE", lambda thing, said, _: over_area(thing, said)),
     ("N <- N what STAT", afterwards, 1),
     ("N <- pixelwise N", lambda thing: thing if _of_pixels(thing) else None),
+    ("Q <- Q SIGNED", lambda one, way: with_change(lambda x: signed_so(x, way), one)),
     *((f"Q <- Q {note}", _as_difference, 1) for note in ("minus_sign", "open minus_sign close")),
     ("Q <- N SCOPE", lambda thing, scope: answer(thing) if scope == "area" and thing.statistic else None, 4),
     ("N <- N pixelwise", lambda thing: thing if _of_pixels(thing) else None),

@@ -58,6 +58,7 @@ from knowflow.question.reading.said_times import (
     said_times,
 )
 from knowflow.question.reading.said_units import said_units
+from knowflow.question.reading.signs import signs_told
 from knowflow.question.reading.vocabulary import AFTER, BEFORE, DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
 
@@ -142,6 +143,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(_of_events(words, found, kept, every))
     found += list(_around_events(words, found, data))
     found += list(of_the_one(words, found, data))
+    found += list(signs_told(words, found))
     if (two := data.two) is not None:
         moved = [one for one in found if one.symbol == "MOVED"]
         found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]

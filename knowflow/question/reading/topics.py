@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.question.normal import normal
 from knowflow.question.operators import (
     Beyond,
@@ -17,6 +18,7 @@ from knowflow.question.operators import (
     IsClass,
     Number,
     Over,
+    Polygons,
     Quantity,
     Several,
     Split,
@@ -203,6 +205,8 @@ def meaning(one: Answer, clause: Clause, word: Expression | None = None) -> Answ
     if x is None or (word is None and len(words) != 1):
         return None
     meant = word or next(iter(words))
+    if not _may_explain(meant, x):
+        return None
 
     def told(part: Expression) -> Expression:
         if isinstance(part, During) and part.x == meant:
@@ -222,8 +226,16 @@ def _names_ground(x: Expression) -> bool:
 
 
 def meant(word: Expression, clause: Clause) -> Expression | None:
-    """``bare soil (BSI > 0)``: ground as the question says what it is."""
-    return holding(clause, "pixel")
+    """``bare soil (BSI > 0)``: ground as the question says what it is; a place is what its name says, and what grows
+    somewhere is not told by how high that is."""
+    x = holding(clause, "pixel")
+    return x if x is not None and _may_explain(word, x) else None
+
+
+def _may_explain(word: Expression, x: Expression) -> bool:
+    kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
+    of_height = {quantity_kinds()[kind].family for kind in kinds if kind in quantity_kinds()} == {"terrain"}
+    return not isinstance(word, Polygons) and not (of_height and isinstance(word, IsClass))
 
 
 def unexplained(word: Expression, clause: Clause) -> Expression | None:

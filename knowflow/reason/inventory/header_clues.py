@@ -107,8 +107,9 @@ def kinds_in_words(text: str) -> tuple[tuple[QuantityKind, float], ...]:
             weight = (_WITHIN if rest else _NAMED) / len(found)
             return tuple((quantity_kinds()[kind], weight) for kind in found)
         if named:
-            return ()
-    return ()
+            break
+    plain = _LEVEL.sub(" ", text)
+    return kinds_in_words(plain) if plain != text else ()
 
 
 def not_of(quantity: str, texts: Iterable[str]) -> str:

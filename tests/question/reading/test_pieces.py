@@ -1,0 +1,155 @@
+"""Questions whose pieces stand in an order that no rule has, remarks beside them, and notes on signs."""
+
+from __future__ import annotations
+
+import random
+from datetime import date
+from itertools import permutations
+
+import pytest
+
+from knowflow.question.form import expression_of
+from knowflow.question.normal import equal
+from knowflow.question.operators import Attribute, Polygons, walk
+from knowflow.question.reading.features import FeatureLayer
+from knowflow.question.reading.reader import Reading, read, read_by_rules
+from knowflow.question.reading.remarks import without_remarks
+from knowflow.question.reading.vocabulary import DataWords
+
+DATA = DataWords(
+    frozenset({"ndvi", "elevation", "land_cover_class", "canopy_height", "precipitation", "built_up_fraction"}),
+    classes={"land_cover_class": ("forest", "cropland", "grassland")},
+    objects=("Neudorf", "Weinsberg"),
+    keys=(("district", "objects"), ("districts", "objects"), ("land cover", "classes")),
+    dates=tuple(date(year, 7, 5) for year in (2018, 2020, 2023)),
+    maps={"ndvi": 3},
+    features=(FeatureLayer(None, 2, ("district", "districts"), ("Neudorf", "Weinsberg"), (), ()),),
+)
+
+
+def _told(reading: Reading) -> str:
+    return str([reading.in_words(one) for one in reading.candidates()] or (reading.unread, reading.apart))
+
+
+def _same(text: str, other: str, data: DataWords = DATA) -> None:
+    reading, wanted = read(text, data), read(other, data)
+    assert wanted.expression is not None, other
+    assert reading.expression is not None, (text, _told(reading))
+    assert (equal(reading.expression, wanted.expression), reading.unit) == (True, wanted.unit), _told(reading)
+
+
+PIECES = ("mean NDVI", "in 2020", "in the forest", "above 300 m elevation")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_pieces_mean_the_same_in_any_order_and_in_brackets(seed: int) -> None:
+    rng = random.Random(seed)
+    order = rng.sample(list(permutations(PIECES[1:])), 1)[0]
+    marked = [f"({piece})" if rng.random() < 0.5 else piece for piece in order]
+    at = rng.randrange(len(marked) + 1)
+    _same(" ".join([*marked[:at], PIECES[0], *marked[at:]]), "mean NDVI in the forest above 300 m elevation in 2020")
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("How many hectares of forest do we have on the land cover map?", "How many hectares of forest are there?"),
+        ("share of the area with land cover forest (%)", "What share of the area in percent is forest?"),
+        ("average canopy height (only where there is forest)", "What is the mean canopy height in the forest?"),
+        ("Which district has the highest mean NDVI (2020 map)?", "Which district has the highest mean NDVI in 2020?"),
+        ("Which district (mean NDVI in 2020) is at the lowest?", "Which district had the lowest mean NDVI in 2020?"),
+        (
+            "Mean NDVI of the forest (2020) in each district",
+            "What is the mean NDVI of the forest per district in 2020?",
+        ),
+    ],
+)
+def test_what_is_named_again_or_said_behind_is_part_of_it(said: str, other: str) -> None:
+    _same(said, other)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "mean NDVI in 2018 in 2020",  # two times
+        "mean NDVI (not the forest)",  # a word with a force of its own
+        "mean NDVI or the elevation in 2020",
+        "Which of the forest had the best NDVI in 2020?",  # of which: nothing tells what is chosen
+        "mean NDVI in 2020 (canopy height)",  # named again, and not in it
+        "mean NDVI of the forest at 40 m elevation",  # exactly so much is nothing to restrict by
+        "the distance to the forest above 300 m elevation (NDVI above 0.5)",
+    ],
+)
+def test_what_pieces_do_not_settle_is_asked_back(said: str) -> None:
+    reading = read(said, DATA)
+    assert reading.expression is None, _told(reading)
+
+
+def test_rules_alone_put_nothing_together() -> None:
+    said = "How many hectares of forest do we have on the land cover map?"
+    assert (read(said, DATA).expression is None, read_by_rules(said, DATA).expression is None) == (False, True)
+
+
+QUESTION = "What is the mean NDVI of the forest?"
+REMARKS = (
+    "Those are the slopes that I am most worried about.",
+    "The control team wants to know where to begin.",
+    "We promised it to the council.",
+    "I wonder.",
+)
+BINDING = (
+    "We want it only where it is steep.",
+    "We need the cropland, too.",
+    "I want 2020.",
+    "Those are above 0.5.",
+    "We count what is above 300 m.",
+    "We are only interested in districts.",
+    "Show it as a map.",
+    "The mean is useful.",
+)
+
+
+@pytest.mark.parametrize("remark", REMARKS)
+@pytest.mark.parametrize("form", ["{question} {remark}", "{remark} {question}"])
+def test_a_remark_is_put_aside_and_told(form: str, remark: str) -> None:
+    reading = read(form.format(question=QUESTION, remark=remark), DATA)
+    assert reading.expression == read(QUESTION, DATA).expression
+    assert reading.aside == (remark,)
+    assert reading.to_json()["aside"] == [remark]
+
+
+@pytest.mark.parametrize("said", BINDING)
+def test_a_sentence_that_may_mean_something_is_none(said: str) -> None:
+    assert without_remarks(f"{QUESTION} {said}", DATA) == (f"{QUESTION} {said}", ())
+
+
+DROP = "over(calculate(difference, {0}, {1}), space, mean)"
+OF = {year: f"over(during(ndvi, {year}), time, mean)" for year in (2018, 2023)}
+
+
+@pytest.mark.parametrize(
+    ("note", "first"),
+    [
+        ("(negative where it fell)", 2023),
+        ("(positive = gain)", 2023),
+        ("(minus = greenness lost)", 2023),
+        ("(positive number = drop)", 2018),
+        ("(negative means that it rose)", 2018),
+    ],
+)
+@pytest.mark.parametrize("asked", ["mean NDVI change from 2018 to 2023", "How much did NDVI drop from 2018 to 2023?"])
+def test_a_difference_has_the_sign_that_is_told(asked: str, note: str, first: int) -> None:
+    reading = read(f"{asked} {note}", DATA)
+    wanted = expression_of(DROP.format(OF[first], OF[4041 - first]))[0]
+    assert reading.expression is not None, _told(reading)
+    assert wanted is not None
+    assert equal(reading.expression, wanted), _told(reading)
+
+
+def test_columns_are_called_by_their_words_and_attributes_are_ranked() -> None:
+    numbers = (("claim", "claim_2023_eur", "1"), ("claims", "claim_2023_eur", "1"))
+    layer = FeatureLayer(None, 3, ("policy", "policies"), ("P-1", "P-2"), (), numbers)
+    data = DataWords(frozenset({"ndvi"}), keys=(("policy", "objects"), ("policies", "objects")), features=(layer,))
+    found = read("Which policy has the largest claim?", data).expression
+    assert found is not None
+    assert Attribute(Polygons(), "claim_2023_eur") in [part for _, part in walk(found)]

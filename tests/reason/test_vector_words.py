@@ -1,0 +1,47 @@
+"""What columns of numbers are called: by words of their names, without units and years where that is clear."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.reason.vector_words import names_of_numbers
+
+_ROWS = [1.0, 2.5]
+
+
+def called(*columns: str) -> dict[str, tuple[str, str]]:
+    return {said: (column, unit) for said, column, unit in names_of_numbers(dict.fromkeys(columns, _ROWS))}
+
+
+@pytest.mark.parametrize(
+    ("column", "said", "unit"),
+    [
+        ("depth_m", "depth", "m"),
+        ("claim_2023_eur", "claim", "1"),
+        ("claim_2023_eur", "claim 2023", "1"),
+        ("flow_l_s", "flow", "l s-1"),
+        ("mean_flow_m3s", "mean flow", "m3 s-1"),
+        ("yield_t_ha", "yield", "t ha-1"),
+        ("households", "households", "1"),
+    ],
+)
+def test_a_column_is_called_by_its_words(column: str, said: str, unit: str) -> None:
+    assert called(column)[said] == (column, unit)
+
+
+def test_what_two_columns_could_be_is_neither() -> None:
+    both = called("claim_2022_eur", "claim_2023_eur")
+    assert ("claim" in both, both["claim 2022"][0], both["claim 2023"][0]) == (
+        False,
+        "claim_2022_eur",
+        "claim_2023_eur",
+    )
+
+
+@pytest.mark.parametrize("column", ["id", "year", "station_id", "2023", "lon"])
+def test_keys_and_places_are_no_numbers(column: str) -> None:
+    assert called(column) == {}
+
+
+def test_a_word_that_many_things_are_measured_by_is_no_name_alone() -> None:
+    assert "depth" not in called("depth_of_snow_cm")
