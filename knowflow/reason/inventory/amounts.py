@@ -7,19 +7,26 @@ from datetime import date
 from itertools import pairwise
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
 from knowflow.ground.units import compatible
 from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Origin
+from knowflow.reason.inventory.glance import Look
 
+_WEIGHT = regex(r"kg m-2(?=\Z| (?:day|month|year)-1)")
+_MOST_OF_A_DAY = 0.06  # m of water, in the mean of a month
+_OF_ONE_DAY = 0.02  # m of water: most amounts of a day are less, and most of a month are more
 _DAYS = {"day": (1, 1), "month": (28, 31), "year": (365, 366)}
 """How many days lie from one period to the next."""
 
 
 def as_amounts(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
-    """The artifacts, with ``mm`` for the ``mm month-1`` of precipitation where there is one for each month.
+    """The artifacts, with ``mm`` for the ``mm month-1`` of precipitation where there is one for each month, and for
+    what a depth of water weighs: 1 kg m-2 is 1 mm.
 
     Data of other periods keep their unit: 3 mm a day, in the mean of a month, are no 3 mm of that month.
     """
-    listed = tuple(artifacts)
+    listed = tuple(map(_as_depth, artifacts))
     days: dict[tuple[str, str], set[date]] = {}
     for item in listed:
         moment = str(item.fact("datetime") or "")[:10]
@@ -28,6 +35,17 @@ def as_amounts(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
     whole = {key for key, found in days.items() if _are_each(found, key[1].rpartition(" ")[2].removesuffix("-1"))}
     return tuple(
         _of_its_period(item) if _amount_of(item) is not None and _key(item) in whole else item for item in listed
+    )
+
+
+def _as_depth(item: Artifact) -> Artifact:
+    kind, unit = quantity_kinds().get(str(item.fact("quantity"))), item.facts.get("unit")
+    depth = kind is not None and kind.accumulates and str(kind.cf_name).startswith("lwe_thickness")
+    if unit is None or not depth or not _WEIGHT.match(str(unit.value)):
+        return item
+    told = _WEIGHT.sub("mm", str(unit.value))
+    return item.with_facts(
+        item.facts.without(("unit",)).put("unit", told, unit.origin, f"{unit.source}, as a depth of water")
     )
 
 
@@ -42,6 +60,32 @@ def _amount_of(item: Artifact) -> str | None:
     if kind is None or not kind.accumulates or period.removesuffix("-1") not in _DAYS:
         return None
     return amount if compatible(amount, kind.unit) else None
+
+
+def is_of_its_period(item: Artifact, quantity: str) -> bool:
+    """Whether a raster would be an amount of that quantity, told per the day, month or year that its date is."""
+    span = item.fact("span") or (str(item.fact("datetime"))[:10],) * 2
+    item = item.with_facts(item.facts.without(("quantity",)).put("quantity", quantity, Origin.ASSUMED, "a candidate"))
+    period = str(item.fact("unit")).rpartition(" ")[2].removesuffix("-1")
+    if _amount_of(item) is None or len(span[0]) != len("2017-01-01"):
+        return False
+    return _DAYS[period][0] <= (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1 <= _DAYS[period][1]
+
+
+def of_whole_month(item: Artifact, look: Look) -> Artifact:
+    """Rain of a month in metres, as weather models have it, as that of all its days, where its product tells it for one
+    or it is as small as in the mean of them, in which monthly means are kept: *assumed*, and told."""
+    kind, span, unit = quantity_kinds().get(str(item.fact("quantity"))), item.fact("span"), item.fact("unit")
+    stored = kind is None or not look.physical or not look.varies or "scale" in item.facts
+    if stored or kind is None or span is None or not kind.accumulates or unit not in ("m", "m day-1"):
+        return item
+    days = (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1
+    of_a_day = look.high < (_OF_ONE_DAY if unit == "m" else _MOST_OF_A_DAY)
+    if kind.unit != "mm" or not _DAYS["month"][0] <= days <= _DAYS["month"][1] or (unit == "m" and not of_a_day):
+        return item
+    why = f"values up to {look.high:g}; monthly means of weather models are of a day"
+    facts = item.facts.without(("unit",)).put("unit", "m", Origin.ASSUMED, why)
+    return item.with_facts(facts.put("scale", float(days), Origin.ASSUMED, f"{why}, of {days}") if of_a_day else facts)
 
 
 def _are_each(days: set[date], period: str) -> bool:

@@ -1,5 +1,5 @@
 """Dates that names write into codes, as whoever renames many files does: ``tc2103``, ``smap210410am``, ``vhi21w14``,
-``rf2103d3``, ``0524`` below a folder of 2021.
+``rf2103d3``, ``0524`` below a folder of 2021, ``urban86`` beside ``urban02``, ``loss 00-10`` beside ``loss 10-22``.
 
 A code alone may be any number. It is a date where all of its kind in a tree, which stand behind the same letters, can
 be dates, and are of years that the tree tells elsewhere, or several and of years near each other.
@@ -22,7 +22,8 @@ Key: TypeAlias = "tuple[str, int, str]"
 """The letters before a code, how many digits it has, and what stands behind them."""
 _CODE = regex(
     r"(?<!\d)(?<!\d[-_. ])(?P<digits>\d{4,6})(?P<tail>(?:[dp][1-6]|am|pm|asc|desc|des|[adn])?)(?![0-9A-Za-z])"
-    r"(?![-_. ]\d)|(?<!\d)(?P<week>\d\dw\d\d)(?![0-9A-Za-z])",
+    r"(?![-_. ]\d)|(?<!\d)(?P<week>\d\dw\d\d)(?![0-9A-Za-z])"
+    r"|(?:(?<=[A-Za-z]{3})|(?<=[A-Za-z]{3}[-_ ]))(?P<years>\d\d(?:-\d\d)?)(?![0-9A-Za-z%])(?![-_. ]\d)",
     2,
 )
 _HEAD = regex(r"([A-Za-z]*)[-_. ]?\Z")
@@ -33,9 +34,10 @@ _NO_DATES = regex(
 )
 """Words before numbers that are none of time."""
 _SEVERAL, _NEAR_YEARS = 3, 6
-_WEEKS, _DAYS_OF_YEAR = "w", 5
+_WEEKS, _SHORT_YEAR, _TWO_YEARS = "w", 2, "-"
+_SIZES = frozenset({"10", "15", "20", "25", "30", "50", "60"})  # of pixels
 _FORMS: Mapping[int, tuple[str, ...]] = MappingProxyType(
-    {4: ("yymm", "mmdd", "ddmm"), 5: ("yyddd",), 6: ("yymmdd", "ddmmyy")}
+    {4: ("yymm", "mmyy", "mmdd", "ddmm"), 5: ("yyddd",), 6: ("yymmdd", "ddmmyy")}
 )
 
 
@@ -69,8 +71,12 @@ def codes_of(stems: Iterable[str], years: Collection[str]) -> Codes:
     for stem in stems:
         for key, digits, _, _ in _codes(stem):
             values.setdefault(key, set()).add(digits)
-    told = ((key, _form(key, some, years)) for key, some in values.items())
-    return Codes(MappingProxyType({key: form for key, form in told if form}))
+    told = {key: form for key, some in values.items() if (form := _form(key, some, years))}
+    alone = {key: one for key, (one, *more) in values.items() if key[1] == _SHORT_YEAR and not more}
+    alone = {key: one for key, one in alone.items() if one not in _SIZES and str(_year(one, "yy")) in years}
+    if any(key[1] == _SHORT_YEAR and not key[2] for key in told) or len({*alone.values()}) < len(alone):
+        told |= dict.fromkeys(alone, "yy")  # as others write theirs
+    return Codes(MappingProxyType(told))
 
 
 def _codes(stem: str) -> Iterator[tuple[Key, str, str, tuple[int, int]]]:
@@ -81,6 +87,9 @@ def _codes(stem: str) -> Iterator[tuple[Key, str, str, tuple[int, int]]]:
             continue
         if found["week"]:
             yield (letters, 4, _WEEKS), found["week"].casefold().replace(_WEEKS, ""), "", found.span("week")
+        elif found["years"]:
+            tail = _TWO_YEARS if _TWO_YEARS in found["years"] else ""
+            yield (letters, _SHORT_YEAR, tail), found["years"], "", found.span("years")
         else:
             tail = found["tail"].casefold()
             kind = tail[0] if tail[1:].isdigit() else ""
@@ -93,6 +102,12 @@ def _form(key: Key, values: Collection[str], years: Collection[str]) -> str:
     _, length, tail = key
     if tail == _WEEKS:
         return "yyww" if _are_of(values, "yyww", years) else ""
+    if tail == _TWO_YEARS:
+        ends = [[str(_year(end, "yy")) for end in one.split(tail)] for one in values]
+        chained = len({end for one in ends for end in one}) <= len(ends) + 1 and len(ends) > 1
+        return "yy-yy" if all(a < b for a, b in ends) and (chained or all({*one} <= {*years} for one in ends)) else ""
+    if length == _SHORT_YEAR:
+        return "yy" if len(values) > 1 and {str(_year(one, "yy")) for one in values} <= {*years} else ""
     if length == 4 and all(_YEAR.fullmatch(one) for one in values):
         return ""
     of_years = [form for form in _FORMS[length] if "yy" in form and _are_of(values, form, years)]
@@ -123,6 +138,8 @@ def _year(digits: str, form: str) -> int:
 def _span(digits: str, form: str, tail: str, year: str | None) -> Span | None:
     """The days of a code; None where it is none."""
     full = str(_year(digits, form)) if "yy" in form else year
+    if form in ("yy", "yy-yy"):
+        return Span(f"{full}-01-01", f"{_year(digits[-2:], 'yy')}-12-31")
     if full is None:
         return None
     parts = {letter: digits[form.index(letter) : form.rindex(letter) + 1] for letter in {*form} - {"y"}}

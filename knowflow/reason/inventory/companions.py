@@ -4,18 +4,19 @@ parts of formats."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.model.dataset import DATASET_FILE
-from knowflow.model.facts import Facts
+from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory import landsat_mtl, sentinel_hub, sentinel_safe, stac
 from knowflow.reason.inventory.folder_dates import FolderDates, folder_dates
 from knowflow.reason.inventory.georeference import Place
 from knowflow.reason.inventory.names import NameFacts, places_told, plain_stem, told_beside
+from knowflow.reason.inventory.noted import LEVEL_2, words_noted
 from knowflow.reason.inventory.product_beside import Beside
 
 # parts of other files: statistics, overviews, world files, the parts of a shapefile
@@ -41,6 +42,7 @@ class Companions:
         self._tiles: dict[Path, Path] = {}
         self._sun: dict[Path, Facts] = {}
         self._mtl_files: dict[tuple[Path, str], Path] = {}
+        self._renamed_mtl: dict[Path, list[Path]] = {}
         self._json: list[Path] = []
         self._safe: dict[Path, sentinel_safe.SafeMetadata | None] = {}
         self._mtl: dict[Path, landsat_mtl.Groups | None] = {}
@@ -52,6 +54,8 @@ class Companions:
                 key = (path.parent, product["product"].upper())
                 if key not in self._mtl_files or path.suffix.casefold() == ".json":
                     self._mtl_files[key] = path
+            elif landsat_mtl.ALONE.fullmatch(path.name):
+                self._renamed_mtl.setdefault(path.parent, []).append(path)
             elif sentinel_safe.METADATA.fullmatch(path.name) and folder in (None, path.parent):
                 self._safe_files[path.parent] = path
             elif folder is not None and path.name == sentinel_safe.TILE_METADATA:
@@ -86,6 +90,7 @@ class Companions:
             or _PARTS.fullmatch(path.name)
             or _LANDSAT_PARTS.fullmatch(path.name)
             or path in self._described
+            or path in self._renamed_mtl.get(path.parent, ())
         ):
             return True
         if self._safe_files.get(path.parent) == path:
@@ -117,8 +122,19 @@ class Companions:
             for path in self._files:
                 stems.setdefault(path.parent, []).append(plain_stem(path.name))
             places = places_told((stem for some in stems.values() for stem in some), self._root.name)
-            self._products = {place: replace(told_beside(some), places=places) for place, some in stems.items()}
+            noted = self._noted()
+            self._products = {
+                place: replace(told_beside(some), places=places, noted=noted(place)) for place, some in stems.items()
+            }
         return self._products.get(folder, Beside())
+
+    def _noted(self) -> Callable[[Path], frozenset[str]]:
+        """What is written down of each folder, or else of that which it lies in."""
+        files: dict[Path, list[Path]] = {}
+        for path in self._files:
+            files.setdefault(path.parent, []).append(path)
+        own = {place: words_noted(some, self._root.name) for place, some in files.items()}
+        return lambda place: frozenset().union(*(own.get(above, ()) for above in (place, *place.parents)))
 
     def facts(self, path: Path, name: NameFacts, band: int | None) -> Facts:
         """What companions declare of a file, or of one band of it."""
@@ -179,6 +195,13 @@ class Companions:
 
     def _landsat(self, path: Path, name: NameFacts) -> Facts:
         metadata = self._mtl_files.get((path.parent, name.groups.get("granule", "").upper()))
+        groups = name.groups
+        if metadata is None and _is_of_landsat(name):
+            others = self._renamed_mtl.get(path.parent, ())
+            metadata = others[0] if len(others) == 1 else None
+            groups = {"band": str(name.facts.value("band")), "layer": str(name.facts.value("band"))}
+        if metadata is None and _is_of_landsat(name) and LEVEL_2 in self.products(path.parent).noted:
+            return Facts.of(Origin.ASSUMED, "notes beside it", level="L2")
         if metadata is None:
             return Facts()
         if metadata not in self._mtl:
@@ -187,5 +210,12 @@ class Companions:
             except UnreadableDataError as error:
                 self.unreadable[str(metadata)] = f"{error.message}: {error.found}"
                 self._mtl[metadata] = None
-        groups = self._mtl[metadata]
-        return Facts() if groups is None else landsat_mtl.mtl_facts(groups, name.groups, metadata.name)
+        read = self._mtl[metadata]
+        return Facts() if read is None else landsat_mtl.mtl_facts(read, groups, metadata.name)
+
+
+def _is_of_landsat(name: NameFacts) -> bool:
+    """Whether a name tells a band of Landsat and no level."""
+    facts = name.facts
+    of_it = str(facts.value("sensor")).startswith("landsat") and facts.value("band") is not None
+    return of_it and not {"level", "quantity"} & facts.keys()

@@ -3,18 +3,24 @@ height of waves, and among glaciers the depth of snow."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from pathlib import PurePath
+from typing import Any
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.called import unread_words
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look
+from knowflow.reason.inventory.name_dates import dates_in
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.inventory.usual_units import fits, unit_by_values
 
 _OF_NAMES = ("layer name", "file name")
+_OF_NUMBERS = ("quantity", "unit", "scale", "offset")
+_YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LEAST = 0.39  # what a name weighs that may mean it, and says nothing else
 _OF_ANYTHING = frozenset({"mask", "class", "statistics", "measure", "index", "radiometry"})
 """Families that keep company with all others."""
@@ -57,7 +63,8 @@ def settled_by_company(
     if "unit" in item.facts:
         return item
     kind = quantity_kinds()[chosen[0]]
-    unit = unit_by_values(kind, look, None) or ((kind.unit, why) if not kind.units_beside else None)
+    ordinary = not kind.units_beside and (look.physical or fits(look, kind, kind.unit))
+    unit = unit_by_values(kind, look, None) or ((kind.unit, why) if ordinary else None)
     return item if unit is None else item.with_facts(item.facts.put("unit", unit[0], Origin.ASSUMED, unit[1]))
 
 
@@ -87,3 +94,56 @@ def _may_be(item: Artifact, look: Look, name: str) -> bool:
         return True
     eight_bits = str(item.fact("dtype")) in ("uint8", "int8")
     return not eight_bits or any(fits(look, kind, unit) for unit in (kind.unit, *kind.units_beside))
+
+
+def as_at_sea(item: Artifact, beside: Collection[str]) -> Artifact:
+    """A raster whose name says what of a surface it is, as that of the sea where all else beside it is of water."""
+    named = item.known("quantity")
+    other = None if named is None else quantity_kinds().get(f"sea_{named.value}")
+    families = (
+        {quantity_kinds()[one].family for one in beside if one in quantity_kinds()} - _OF_ANYTHING - {"temperature"}
+    )
+    if named is None or other is None or not named.source.startswith("file name (") or families != {"water"}:
+        return item
+    why = f"{named.source}, beside quantities of water alone"
+    return item.with_facts(item.facts.without(("quantity",)).put("quantity", other.name, Origin.ASSUMED, why))
+
+
+def as_siblings(items: Sequence[Artifact], fit: Callable[[Artifact], bool]) -> list[Artifact]:
+    """Rasters of which nobody knows more than that they have classes, or nothing at all, as those that are called the
+    same but for the date: *assumed*, and told. ``fit`` says whether nothing contradicts one. One pass over them."""
+    told: dict[Hashable, dict[tuple[Any, ...], Artifact]] = {}
+    for item in items:
+        if item.type == "raster" and item.fact("quantity") is not None and not _of_some_classes(item):
+            told.setdefault(_called(item), {}).setdefault(tuple(map(item.fact, _OF_NUMBERS)), item)
+    found = []
+    for item in items:
+        known = told.get(_called(item), {}) if item.type == "raster" and _is_unsaid(item) else {}
+        taken = _taken(item, next(iter(known.values()))) if len(known) == 1 else item
+        found.append(taken if taken is not item and fit(taken) else item)
+    return found
+
+
+def _of_some_classes(item: Artifact) -> bool:
+    quantity = item.facts.get("quantity")
+    return quantity is not None and quantity.value == "class_label" and quantity.origin is Origin.ASSUMED
+
+
+def _is_unsaid(item: Artifact) -> bool:
+    return "quantity" not in item.facts or _of_some_classes(item)
+
+
+def _called(item: Artifact) -> Hashable:
+    """What a raster is called but for its date, in its folder; of what has no other name nobody can tell."""
+    rest = _YEAR.sub("", dates_in(plain_stem(str(item.path)))[0])
+    name = rest.casefold() if any(map(str.isalpha, rest)) else str(item.path)
+    return PurePath(str(item.path)).parent, name, item.band, item.fact("dtype"), item.fact("count")
+
+
+def _taken(item: Artifact, other: Artifact) -> Artifact:
+    source = f"{PurePath(str(other.path)).name}, which is called the same but for the date"
+    facts = item.facts.without(("quantity", "unit")) if _of_some_classes(item) else item.facts
+    for name in _OF_NUMBERS:
+        if name not in facts and (value := other.fact(name)) is not None:
+            facts = facts.put(name, value, Origin.ASSUMED, source)
+    return item.with_facts(facts)

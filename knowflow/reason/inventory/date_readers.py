@@ -19,6 +19,7 @@ _NUMBERS = regex(r"\d+")
 _WORD = regex("|".join(sorted([*MONTH_WORDS, *DOUBTFUL_MONTHS], key=len, reverse=True)), re.IGNORECASE)
 _MONTHS = "|".join(sorted(MONTH_WORDS, key=len, reverse=True))
 _TWO_WORDS = regex(rf"({_MONTHS})[^A-Za-z]*(?:(?:to|until|bis)[^A-Za-z]*)?({_MONTHS})", re.IGNORECASE)
+_PART_WORD = regex(r"de[kc]ad[a-z]*", re.IGNORECASE)
 _PENTAD = regex(r"(?<![a-z])p(?:entad)?[-_ ]?[1-6]", re.IGNORECASE)
 
 
@@ -119,12 +120,11 @@ def _dotted(text: str) -> Iterator[Span | None]:
 
 def _part(text: str) -> Iterator[Span | None]:
     """A dekad or pentad of a month: the last one ends with it."""
-    digits = _digits(text)
-    word = _WORD.search(text, text.index(digits[0])) if text[0].isalpha() else None
-    if len(digits) == len("20181") and digits[:2] in ("19", "20"):
-        month, place = _month(digits[:4], MONTH_WORDS[_WORD.findall(text)[0].casefold()]), int(digits[4])
-    elif word is not None:
-        month, place = _month(digits[1:5], MONTH_WORDS[word[0].casefold()]), int(digits[0])
+    digits, word = _digits(text), _WORD.search(_PART_WORD.sub(" ", text))
+    if word is not None:
+        place, *_, year = sorted(_NUMBERS.findall(text), key=len)
+        full = int(year) if len(year) == 4 else _full_year(year)
+        month, place = _month(full, MONTH_WORDS[word[0].casefold()]), int(place)
     elif text[0].isalpha():
         month, place = _month(digits[3:], digits[1:3]), int(digits[0])
     else:
@@ -183,7 +183,8 @@ def read_named(text: str) -> Iterator[Span | None]:
 
 
 def _short_year(text: str) -> Iterator[Span | None]:
-    """A month by its name before the last two digits of its year."""
+    """A month by its name before the last two digits of its year; with two numbers behind it (``JUL08_22``) the day
+    of the year that the other is, or the month of the first one."""
     word = _WORD.search(text)
     *day, year = _NUMBERS.findall(text)
     full = _full_year(year)
@@ -191,6 +192,8 @@ def _short_year(text: str) -> Iterator[Span | None]:
         name = word[0].casefold()
         for number in (MONTH_WORDS[name],) if name in MONTH_WORDS else DOUBTFUL_MONTHS[name]:
             yield _day(full, number, day[0]) if day else _month(full, number)
+        if day and text[0].isalpha() and _full_year(day[0]) <= _this_year():
+            yield _month(_full_year(day[0]), number)
 
 
 def _doubtful(text: str) -> Iterator[Span | None]:
@@ -239,19 +242,25 @@ def _months(text: str) -> Iterator[Span | None]:
 
 
 def _six(text: str) -> Iterator[Span | None]:
-    """Six digits: year and month, month and year, or the last two of a year with month and day before or behind."""
+    """Six digits: year and month, month and year, or the last two of a year with month and day before or behind; where
+    nothing else is possible with the month before the day."""
+    found: list[Span | None] = []
     if text[2:4] in ("19", "20") and "01" <= text[:2] <= "12" and _MEASURED_FROM <= int(text[2:]) <= _this_year():
-        yield _month(text[2:], text[:2])
-    if text[:2] in ("19", "20") and "01" <= text[4:] <= "12" and int(text[:4]) >= _MEASURED_FROM:
-        yield _month(text[:4], text[4:])
-    year = _full_year(text[:2])
-    if _MEASURED_FROM <= year <= _this_year():
-        yield _day(year, text[2:4], text[4:])
-    if (
-        not (text[:2] in ("19", "20") and "01" <= text[4:] <= "12")
-        and _MEASURED_FROM <= _full_year(text[4:]) <= _this_year()
-    ):
-        yield _day(_full_year(text[4:]), text[2:4], text[:2])
+        found.append(_month(text[2:], text[:2]))
+    by_month = text[:2] in ("19", "20") and "01" <= text[4:] <= "12"
+    if by_month and int(text[:4]) >= _MEASURED_FROM:
+        found.append(_month(text[:4], text[4:]))
+    found.append(day_of_six(text, "ymd"))
+    found += [] if by_month else [day_of_six(text, "dmy")]
+    yield from found if any(found) or by_month else (day_of_six(text, "mdy"),)
+
+
+def day_of_six(digits: str, order: str) -> Span | None:
+    """The day of six digits in an order (``ymd``, ``dmy``, ``mdy``); None where they are none, or one to come."""
+    parts = {letter: digits[2 * place : 2 * place + 2] for place, letter in enumerate(order)}
+    year = _full_year(parts["y"])
+    found = _day(year, parts["m"], parts["d"]) if _MEASURED_FROM <= year <= _this_year() else None
+    return found if found is not None and found.last <= date.today().isoformat() else None
 
 
 def _digits(text: str) -> str:

@@ -118,6 +118,8 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
             said = product_layer_facts(str(layer), name.product, dtype).over(said)
     elif len(said.value("bands") or ()) not in (0, 1, artifact.fact("count") or 1):
         said = said.without(("bands",))
+    if said.value("unit") == f"{artifact.fact('unit')} day-1":  # its product tells what its header leaves out
+        artifact = artifact.with_facts(artifact.facts.without(("unit",)))
     said = said.over(_SAID_BY_ENDING.get(path.suffix.casefold(), Facts()))
     declared = companions.facts(path, name, artifact.band).without(unheard)
     if artifact.type != "raster":

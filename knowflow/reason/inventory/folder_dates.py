@@ -10,8 +10,9 @@ from datetime import date
 from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 from knowflow.reason.inventory.code_dates import NO_CODES, Codes, codes_of
+from knowflow.reason.inventory.date_readers import READERS, day_of_six
 from knowflow.reason.inventory.month_words import MONTH_WORDS, languages_in, month_in, without_accents
-from knowflow.reason.inventory.name_dates import Dated, dates_in, has_days, without_year
+from knowflow.reason.inventory.name_dates import DATE_MARK, Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.spans import Span
 
 _COMPOSITES = 8  # days between the first days of composites
@@ -23,10 +24,13 @@ _PENTAD, _PARTLY = 6, range(3, 12)  # days of one, and of any part of a month
 _DEKADS = 3
 _PART = regex(r"(?<!\d)((?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2]))[-_.]?([1-6])(?![0-9A-Za-z])")
 _SIX = regex(r"(?<!\d)\d{6}(?![0-9A-Za-z])")
+_PAIRS = regex(r"(?<![0-9A-Za-z])(?<!\d[-.])\d\d-\d\d-\d\d(?![0-9A-Za-z])(?![-.]\d)")
+_ORDERS = ("ymd", "dmy")
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _AT_YEAR = regex(r"([A-Za-z]{3,})((?:19|20)\d\d)(?!\d)")
 _AT_NUMBERS = regex(r"(?<![A-Za-z])([A-Za-z]{3,5})(?=[-_. ]?\d\d(?:\d\d)?(?![0-9A-Za-z]))")
 _LETTERS = regex(r"[A-Za-z]{3,}")
+_MAYBE_YEAR = regex(rf"(?<![A-Za-z])(?:{'|'.join(MONTH_WORDS)})[-_. ]?[12]\d(?![0-9A-Za-z])", 2)
 _BY_NAME = frozenset({"named", "nymd", "short_year"})
 _SEVERAL = 3
 _BESIDE_YEAR = regex(r"(?<!\d)(?:19|20)\d\d[-_.](\d{3})(?![0-9A-Za-z])|(?<!\d)(\d{3})[-_.](?:19|20)\d\d(?!\d)")
@@ -37,10 +41,11 @@ class FolderDates:
     """What the names of a folder tell: their ``days``, in which ``order`` (``dmy``, ``mdy``, or none) they write day
     and month, the ``years`` of their dates, the ``numbers`` beside a year that may be days of it, and the ``months``
     beside a year that may be months of it; ``parts`` is in how many they divide months, 0 where they do not tell.
-    ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``), ``named`` what is left of those that
-    tell a month by its name, ``yearless`` whether some tell a day without its year, and ``told`` the
-    years that stand alone. ``languages`` are those of whose months several stand beside numbers, ``numbered`` the words
-    that stand before the numbers of several years (``kitui2018``), ``codes`` how dates are written into codes."""
+    ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``, ``mdy``), ``pairs`` the same of digits
+    in three pairs (``16-03-23``), ``named`` what is left of those that tell a month by its name, ``yearless`` whether
+    some tell a day without its year, and ``told`` the years that stand alone. ``languages`` are those of whose months
+    several stand beside numbers, ``numbered`` the words that stand before the numbers of several years (``kitui2018``),
+    ``codes`` how dates are written into codes."""
 
     days: frozenset[Span] = frozenset()
     order: str = ""
@@ -49,6 +54,7 @@ class FolderDates:
     months: frozenset[str] = frozenset()
     parts: int = 0
     six: str = ""
+    pairs: str = ""
     named: frozenset[str] = frozenset()
     yearless: bool = False
     told: frozenset[str] = frozenset()
@@ -80,6 +86,12 @@ class FolderDates:
             one for one in told if all(Span(date.spans[0].last, date.spans[0].last) in self.days for date in one[1])
         ]
         chosen = told if len(told) == 1 else same
+        if len(chosen) == 1 and not same and len(self.told) != 1 and (one := _MAYBE_YEAR.search(stem)):
+            rest = f"{stem[: one.start()]}{DATE_MARK}{stem[one.end() :]}"  # Jul-21
+            day = chosen[0][1][0].spans[0]
+            months = [month for month in READERS["short_year"](one.group()) if month is not None]
+            whole = [month for month in months if month.holds(day)]
+            return rest, (Dated(tuple(whole or [*months, day]), bool(whole)),)
         return chosen[0] if len(chosen) == 1 else (stem, ())
 
     def _settled(self, one: Dated) -> Dated:
@@ -96,9 +108,10 @@ class FolderDates:
             told = [one.spans[0]]
         if len(told) != 1 and self.parts and all(span.days in _PARTLY for span in one.spans):
             told = [span for span in one.spans if (span.days > _PENTAD) == (self.parts == _DEKADS)]
-        if len(told) != 1 and one.form == "six" and self.six and all(span.days == 1 for span in one.spans):
-            told = [one.spans[0 if self.six == "ymd" else -1]]
-        if len(told) != 1 and one.form == "six":  # 201108: of 2011 or of 2020
+        order = self.six if one.form == "six" else self.pairs
+        if len(told) != 1 and one.word[:2].isdigit() and order and all(span.days == 1 for span in one.spans):
+            told = [day_of_six(one.word.replace("-", ""), order) or one.spans[0]]
+        if len(told) != 1 and one.form in ("six", "short_year"):  # 201108: of 2011 or of 2020
             told = [span for span in one.spans if span.last[:4] in self.years]
         return replace(one, spans=(told[0],), certain=True) if len(told) == 1 else one
 
@@ -111,12 +124,15 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
     numbers: set[int] = set()
     months: set[str] = set()
     parts: dict[str, set[int]] = {}
+    apart: dict[str, set[Span]] = {}
     sixes: set[str] = set()
+    pairs: set[str] = set()
     named: set[str] = set()
     listed = [without_accents(stem) for stem in (*stems, *folders)]
     for stem in listed:
         rest, dates = dates_in(stem)
         sixes |= {*_SIX.findall(stem)}
+        pairs |= {one.replace("-", "") for one in _PAIRS.findall(stem)}
         if len(dates) == 1 and dates[0].certain and dates[0].form in _BY_NAME:
             named.add(rest)
         for one in dates:
@@ -125,11 +141,19 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
             if one.certain and one.spans[0].days == 1:
                 days.add(Span(one.spans[0].last, one.spans[0].last))
                 orders.add({"dotted": "dmy"}.get(one.form, one.form))
+            elif one.form == "short_year" and one.spans[0].days == 1:
+                apart.setdefault(one.spans[0].last[:4], set()).add(one.spans[0])
             elif one.month_of_year:
                 months.add(one.spans[0].first[5:7])
         numbers |= {int("".join(found)) for found in _BESIDE_YEAR.findall(stem)}
         for month, part in _PART.findall(stem):
             parts.setdefault(month, set()).add(int(part))
+    told = {*years, *(year for stem in listed for year in _YEAR.findall(stem))}
+    six, of_pairs = _order_of_six(sixes, told), _order_of_six(pairs, told)
+    in_order = (day_of_six(one, order) for some, order in ((sixes, six), (pairs, of_pairs)) if order for one in some)
+    days |= {one for one in in_order if one is not None}
+    if len(apart) == 1 and len(of_one_year := next(iter(apart.values()))) > 1:  # JUL08_22 beside AUG25_22
+        days |= of_one_year
     order = orders & {"dmy", "mdy"} or ({"dmy"} if any(map(_in_another_language, listed)) else set())
     return FolderDates(
         frozenset(days),
@@ -141,15 +165,14 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
             (len(some) for some in parts.values() if some == set(range(1, len(some) + 1)) and len(some) in (3, 6)),
             default=0,
         ),
-        _order_of_six(sixes, {*years, *(year for stem in listed for year in _YEAR.findall(stem))}),
+        six,
+        of_pairs,
         frozenset(named),
         any(has_days(dates_in(stem)[0]) for stem in listed),
         frozenset(year for stem in folders or listed for year in _YEAR.findall(dates_in(stem)[0])),
         languages_in(word.casefold() for stem in listed for word in _AT_NUMBERS.findall(stem)),
         frozenset(word for word, some in _years_at(listed).items() if len(some) > 1),
-        codes_of(
-            (dates_in(stem)[0] for stem in listed), {*years, *(year for stem in listed for year in _YEAR.findall(stem))}
-        ),
+        codes_of((dates_in(stem)[0] for stem in listed), told),
     )
 
 
@@ -169,7 +192,9 @@ def _years_at(stems: Iterable[str]) -> dict[str, set[str]]:
 def _order_of_six(sixes: Collection[str], years: Collection[str]) -> str:
     """In which order numbers of six digits are dates, all of them: the only one, or else that of years that are told
     elsewhere."""
-    read = {order: [_year_of_six(text, order) for text in sixes] for order in ("ymd", "dmy")}
+    read = {order: [_year_of_six(text, order) for text in sixes] for order in _ORDERS}
+    if None in read["dmy"]:  # only then does anybody's month stand before the day
+        read["mdy"] = [_year_of_six(text, "mdy") for text in sixes]
     possible = {order: [one for one in found if one] for order, found in read.items() if None not in found}
     told = {order: sum(year in years for year in found) for order, found in possible.items()}
     if len(possible) == 1:
@@ -185,15 +210,51 @@ def _order_of_six(sixes: Collection[str], years: Collection[str]) -> str:
 
 def _year_of_six(text: str, order: str) -> str | None:
     """The year of six digits that are a day in this order; None where they are none, or one to come."""
-    year, month, day = (text[:2], text[2:4], text[4:]) if order == "ymd" else (text[4:], text[2:4], text[:2])
-    full = int(year) + (2000 if int(year) < 50 else 1900)
-    try:
-        return str(full) if date(full, int(month), int(day)) <= date.today() else None
-    except ValueError:
-        return None
+    found = day_of_six(text, order)
+    return found.last[:4] if found is not None else None
 
 
 def _in_another_language(stem: str) -> bool:
     """Whether a name tells a month in another language than English: of those that write the day first."""
     words = (word.casefold() for word in _LETTERS.findall(stem))
     return any(word in MONTH_WORDS and word not in MONTHS and word not in SHORT_MONTHS for word in words)
+
+
+def or_a_day(one: Dated, beside: FolderDates, folders: str) -> Dated:
+    """A month before two digits (``Apr12``), which may be a day where no other name is of that year; it is where others
+    tell days without their year, and its folder the year."""
+    if one.form != "short_year" or one.spans[0].days == 1:
+        return one
+    years = {day.last[:4] for day in beside.days}
+    year, month = one.spans[0].first[:4], one.spans[0].first[5:7]
+    days = [f"{other}-{month}-{year[2:]}" for other in sorted(years)]
+    told = {*_YEAR.findall(folders)} or {*(beside.told)}
+    if beside.yearless and len(told) == 1 and year not in told and _is_day(f"{(own := told.pop())}-{month}-{year[2:]}"):
+        return Dated((Span(*[f"{own}-{month}-{year[2:]}"] * 2),), True, one.form)
+    spans = tuple(Span(day, day) for day in days if _is_day(day))
+    return one if year in years or not spans else Dated((*spans, *one.spans), False, one.form)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return bool(date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def of_years_beside(rest: str, folders: str, beside: FolderDates) -> tuple[str, tuple[Dated, ...]]:
+    """Days that a name tells without their year, where it tells one apart from them, or else its folders, the nearest
+    that tells a single one, or the other names beside it."""
+    for text in (rest, *reversed(folders.replace("\\", "/").split("/"))):
+        if len(years := set(_YEAR.findall(text))) == 1:
+            return without_year(rest, years.pop())
+    return beside.in_year(rest)
+
+
+def only_year(rest: str, folders: str, beside: FolderDates) -> str | None:
+    """The only year that a name, or the nearest folder that tells any, or the whole tree speaks of."""
+    for text in (rest, *reversed(folders.replace("\\", "/").split("/"))):
+        if years := set(_YEAR.findall(text)):
+            return years.pop() if len(years) == 1 else None
+    told = beside.told
+    return next(iter(told)) if len(told) == 1 else None

@@ -23,11 +23,14 @@ from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.dates import iso_datetime
 
 METADATA = re.compile(r"(?P<product>L[COTE](?:0[4-9]_|[4-8]).+)_MTL\.(json|txt|xml)", re.IGNORECASE)
+ALONE = re.compile(r".*MTL(?:[ (].*)?\.(?:json|txt|xml)", re.IGNORECASE)
+"""What a renamed copy is called."""
 Groups = Mapping[str, Mapping[str, str]]
 
 _ATTRIBUTES = ("PRODUCT_METADATA", "IMAGE_ATTRIBUTES")
 _LEVEL1 = ("RADIOMETRIC_RESCALING", "LEVEL1_RADIOMETRIC_RESCALING")
 _CONSTANTS = ("THERMAL_CONSTANTS", "TIRS_THERMAL_CONSTANTS", "LEVEL1_THERMAL_CONSTANTS")
+_REFLECTIVE = 7  # bands of reflectance at the surface
 _RADIANCE_UNIT = "W m-2 sr-1 um-1"
 
 
@@ -59,6 +62,11 @@ def mtl_facts(groups: Groups, name: Mapping[str, str], source: str) -> Facts:
         sun_azimuth=_number(attributes.get("SUN_AZIMUTH")),
     )
     layer, band = name.get("layer", "").upper(), name.get("band", "").upper().removeprefix("B")
+    of_surface = groups.get("LEVEL2_SURFACE_REFLECTANCE_PARAMETERS")
+    renamed = "level" not in name and layer.removeprefix("B") == band
+    if renamed and of_surface and band.isdigit() and int(band) <= _REFLECTIVE:
+        kind = Facts.of(Origin.DECLARED, source, quantity="surface_bidirectional_reflectance", unit="1")
+        return _scaled(of_surface, f"REFLECTANCE_{{}}_BAND_{band}", source).over(kind).over(facts)
     if layer.startswith("SR_B"):
         said = groups.get("LEVEL2_SURFACE_REFLECTANCE_PARAMETERS", {})
         return _scaled(said, f"REFLECTANCE_{{}}_BAND_{band}", source).over(facts)

@@ -29,6 +29,7 @@ _LEVELS = frozenset({_SURFACE, _AT_TOP})
 _BY_NAMES = ("layer name", "file name")
 _BACKSCATTER = frozenset({"sigma0", "sigma0_db", "gamma0", "gamma0_db"})
 _MADE_WITH = {"scene_classification": _SURFACE}
+_MOSTLY = "what bands of light are mostly kept as; else it is at the top of the atmosphere"
 _DIGITS = re.compile(r"\d+")
 _NUMBERED = re.compile(r"(?:b|band)?[ _-]?\d{1,2}[a-z]?", re.IGNORECASE)
 _OF_LIGHT = frozenset({*_LEVELS, "toa_radiance", "surface_radiance"})
@@ -250,7 +251,8 @@ def usual_of_bands(
     shares = look.physical and look.low >= -_BRIGHTEST and look.high <= _BRIGHTEST
     stored = look.low >= -_STORED[0] and _STORED[0] <= look.high <= _STORED[1]
     if shares or stored or (level and look.whole):
-        return _put(item, _SURFACE, "what bands of light are mostly kept as; else it is at the top of the atmosphere")
+        told = f"a band of light at level {level}" if level else _MOSTLY
+        return _put(item, _SURFACE, told)
     return item
 
 

@@ -22,6 +22,7 @@ _MAYBE, _HARDLY = 0.45, 0.4  # what makes a candidate, and no fact; of a word th
 _CLASSES, _DIFFERENCE, _OF_TEMPERATURES = "class_label", "difference", "temperature_difference"
 _RELATIVE, _PER_CENT = "relative_change", regex("percent|pct|prozent|porcent")
 _ANOMALY = "anomaly"
+_CORRELATION, _PAIR = "correlation_coefficient", 2
 _OF_A_YEAR, _TRENDS = "trend_per_year", frozenset({"trend_per_year", "trend_per_decade"})
 _USUALLY = 0.6  # what makes a fact that is assumed
 _DAYS = regex("day|tage|jour|dia|giorni|dagen|dagar|gun")
@@ -85,6 +86,8 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
             kinds = [_OF_TEMPERATURES]
         if not kinds:
             continue
+        if _CORRELATION in kinds and _of_two(tokens):
+            kinds = [_CORRELATION]
         source = f"file name ({token.text!r})"
         if set(kinds) == _TRENDS and _family(base.value("quantity")) == "index" and not rates:
             unit = _unit(_OF_A_YEAR, base, units, "")  # of one value a year, as those of a decade say
@@ -98,6 +101,12 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         made = Facts.of(Origin.DECLARED, source, quantity=kinds[0], unit=_unit(kinds[0], base, units, token.key))
         return made.over(facts), ()
     return facts, ()
+
+
+def _of_two(tokens: Iterable[Token]) -> bool:
+    """Whether a name speaks of layers of two families: what is told of both is how they go together."""
+    layers = [token.entry.meaning.quantities for token in tokens if token.kind == "layer" and token.entry]
+    return len({frozenset(map(_family, some)) for some in layers}) == _PAIR
 
 
 def _in_units(kinds: list[str], units: Collection[str], base: Facts) -> list[str]:

@@ -57,6 +57,7 @@ _DATE = regex(
     rf"|{_ALONE}(?:{_NAMED})[-_. ]?{_YEAR}[-_. ]{_PART}[-_ ]?[1-6]{_END}"
     rf"|{_YEAR}[-_. ]?(?:{_NAMED})[-_. ]{_PART}[-_ ]?[1-6]{_END}"
     rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_ ]?(?:{_NAMED})[-_. ]?{_LAST}"
+    rf"|{_ALONE}(?:{_NAMED})(?:\d\d[-_. ]{_PART}[-_ ]?[1-6]{_END}|[-_. ]{_PART}[-_ ]?[1-6][-_. ]{_LAST})"
     rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_. ]{_MONTH}[-_. ]{_LAST})"
     rf"|(?P<nth_part>{_ALONE}[1-3](?:e|er|ere|eme|ma|a|o|st|nd|rd|th|\.)?[-_ ]?{_PART}[-_ ]?(?:{_NAMED})[-_. ]?"
     rf"(?:{_LAST}|\d\d{_END}))"
@@ -74,7 +75,7 @@ _DATE = regex(
     rf"|(?<![a-z])(?:{_NAMED})[-_. ]?{_DAY_NUMBER}[-_., ]{{1,2}}{_LAST}|{_ALONE}(?:{_ANY_NAMED}){_DAY}[-_]{_LAST})"
     rf"|(?P<nymd>{_YEAR}[-_. ]?(?:{_NAMED})(?![a-z])(?:[-_. ]?{_DAY}{_END})?)"
     rf"|(?P<short_year>{_ALONE}{_DAY_NUMBER}(?P<_e>[-_. ]?)(?:{_ANY_NAMED})(?P=_e)\d\d{_END}"
-    rf"|{_ALONE}(?:{_NAMED})\d\d{_END})"
+    rf"|{_ALONE}(?:{_NAMED})\d\d(?:[-_]\d\d)?{_END})"
     rf"|(?P<doubtful>{_ALONE}(?<!data[-_ ])"
     rf"(?:(?:{'|'.join(DOUBTFUL_MONTHS)})\d\d|(?:{'|'.join(BEFORE_A_YEAR)})[-_ ]{_LAST}){_END})"
     rf"|(?P<week>{_YEAR}[-_. ]?(?:w|{_WEEK})[-_ ]?[0-5]?\d{_END}"
@@ -100,9 +101,8 @@ _YEARLESS = regex(
     rf"|(?<![0-9A-Za-z.]){_DAY_NUMBER}\. ?{_MONTH_NUMBER}\.(?=[ _-]|\Z)",
     re.IGNORECASE,
 )
-_NUMBERS = regex(r"\d+")
+_PAIRS = regex(r"\d\d-\d\d-\d\d")
 _WORD = regex(rf"(?:{_ANY_NAMED})", re.IGNORECASE)
-_PENTAD = regex(r"(?<![a-z])p(?:entad)?[-_ ]?[1-6]", re.IGNORECASE)
 _TO = regex(r"(?:--?|[_. ]{1,2}|[-_. ]?(?:to|until|bis)[-_. ]?)", re.IGNORECASE)
 
 
@@ -110,7 +110,7 @@ _TO = regex(r"(?:--?|[_. ]{1,2}|[-_. ]?(?:to|until|bis)[-_. ]?)", re.IGNORECASE)
 class Dated:
     """What one date of a name may mean, the likeliest first; ``certain`` where nobody would read it otherwise, and the
     ``form`` in which it is written: ``mdy`` where it can only be the month that stands before the day. ``word`` is the
-    month as it is written where that is a word of its own elsewhere."""
+    month as it is written where that is a word of its own elsewhere, or what is written in three pairs of digits."""
 
     spans: tuple[Span, ...]
     certain: bool = True
@@ -209,4 +209,5 @@ def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
             partly = spans[0].days > 1 and _PARTLY.search(stem, 0, found.start()) is not None
             certain = len(spans) == 1 and not shortened and not partly and kind != "doubtful"
             word = next((one.casefold() for one in _WORD.findall(text) if one.casefold() in DOUBTFUL_MONTHS), "")
+            word = text if kind == "six" or (kind == "short_dmy" and _PAIRS.fullmatch(text)) else word
             yield found.start(), found.end(), Dated(spans, certain, form, word)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -17,12 +18,13 @@ from knowflow.ground.kept import kept
 from knowflow.ground.regex import regex
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.evidence import Clue
-from knowflow.reason.inventory.folder_dates import FolderDates
+from knowflow.reason.inventory.folder_dates import FolderDates, of_years_beside, only_year, or_a_day
 from knowflow.reason.inventory.lore import Lore, load_lore
 from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.name_moment import date_of
+from knowflow.reason.inventory.noted import meaning_noted, product_noted
 from knowflow.reason.inventory.phrases import Name
 from knowflow.reason.inventory.product_beside import Beside, names_beside, places_in, product_beside
 from knowflow.reason.inventory.products import Known, product_in
@@ -41,6 +43,7 @@ _SAYING = frozenset({"layer", "word", "colour", "hint", "product"})
 _AS_LEADING = MappingProxyType({"layer": "plain", "colour": "word"})
 _DOUBTFUL = frozenset({"doubtful", "short"})
 _MOST_FOLDERS = 4
+_ONE_MONTH = 31  # days
 _DATED = frozenset({"date_from", "date_before"})
 # dates that only published names have, as whoever knows the product would write them, the likelier first
 _SHORTER: Mapping[str, tuple[Callable[[str], str], ...]] = MappingProxyType(
@@ -193,9 +196,14 @@ def read_name(
     # a day may be a name in the folder of its month
     around, dates_around = _folders_of(f"{folders}/{stem}" if _DAY.fullmatch(stem) else folders, lore)
     product, shape, inside = _product(stem, rest, around, lore)
+    noted = False
     if product is None:
         plainly = _tokens(rest, lore)
-        product = product_beside(near(), lore.products, plainly, lambda known: _tokens(rest, lore, known))
+        as_of = partial(_tokens, rest, lore)
+        product = product_beside(near(), lore.products, plainly, as_of)
+        if product is None:
+            product = product_noted(near().noted, lore.products, lore.by_word, plainly, as_of)
+            noted = product is not None
     if shape is None and len(dates) > 1:  # made of the file of another product, whose name tells which date is its own
         dates = _dates_of_source(stem, rest, lore) or dates
     groups: dict[str, str] = {}
@@ -206,12 +214,12 @@ def read_name(
         rest = SHAPE_MARK.join(text for text, _ in read)
         dates = tuple(inside) or (*read[0][1], *read[1][1])
     asked = product.asks_for if product is not None else frozenset()
-    if not dates:
-        rest, dates = _of_years_beside(rest, folders, beside)
+    if not dates and has_days(rest):
+        rest, dates = of_years_beside(rest, folders, beside())
     if not any(one.certain for one in dates):
-        rest, others = beside().codes.read(rest, _only_year(rest, folders, beside))
+        rest, others = beside().codes.read(rest, only_year(rest, folders, beside()))
         dates = others or dates
-    dates = tuple(_or_a_day(one, beside, folders) for one in dates)
+    dates = tuple(or_a_day(one, beside(), folders) if one.form == "short_year" else one for one in dates)
     if not all(one.certain for one in dates):
         dates = beside().settled(dates)
     dates = tuple(
@@ -225,12 +233,23 @@ def read_name(
     told = tuple(
         sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end", *_SHORTER))
     )
+    if product is not None and "step" not in groups and _of_a_month(dates):
+        words = _tokens(rest, lore, product)
+        told = told if any(token.kind == "step" for token in words) else (*told, ("step", "P1M"))
     moment = _first(dates) if asked & _DATED else None
     beside_it = near()
     own_keys = {token.key for token in _tokens(rest, lore, product)}
     shared, leading = own_keys & beside_it.shared, own_keys & beside_it.leading
     nothing = frozenset(own_keys & beside_it.places)
     said = _said(rest, around, product, told, moment, dtype, lore, frozenset(shared), frozenset(leading), nothing)
+    quantity = said.facts.value("quantity")
+    if product is None and near().noted and quantity is not None and "unit" not in said.facts and not said.derived:
+        meant = meaning_noted(near().noted, lore.products, lore.by_word, str(quantity))
+        if meant is not None:
+            own = meant.facts({}, None, dtype, f"layer name of its quantity ({meant.title})")
+            said = replace(said, facts=said.facts.over(own.only(("unit", "scale", "offset", "nodata"))))
+    if noted:
+        said = replace(said, facts=_as_usual(said.facts))
     dates = tuple(_of_step(one, said.step) for one in dates)
     said = replace(said, cited=said.own_year and is_cited(said.tokens, beside().numbered | nothing))
     when = date_of(dates or (), said, dates_around, product.product if product else None)
@@ -246,51 +265,17 @@ def read_name(
     )
 
 
-def _or_a_day(one: Dated, beside: Callable[[], FolderDates], folders: str) -> Dated:
-    """A month before two digits (``Apr12``), which may be a day where no other name is of that year; it is where others
-    tell days without their year, and its folder the year."""
-    if one.form != "short_year" or one.spans[0].days == 1:
-        return one
-    years = {day.last[:4] for day in beside().days}
-    year, month = one.spans[0].first[:4], one.spans[0].first[5:7]
-    days = [f"{other}-{month}-{year[2:]}" for other in sorted(years)]
-    told = {*_YEAR_APART.findall(folders)} or {*(beside().told)}
-    if (
-        beside().yearless
-        and len(told) == 1
-        and year not in told
-        and _is_day(f"{(own := told.pop())}-{month}-{year[2:]}")
-    ):
-        return Dated((Span(*[f"{own}-{month}-{year[2:]}"] * 2),), True, one.form)
-    spans = tuple(Span(day, day) for day in days if _is_day(day))
-    return one if year in years or not spans else Dated((*spans, *one.spans), False, one.form)
+def _of_a_month(dates: tuple[Dated, ...]) -> bool:
+    whole = len(dates) == 1 and dates[0].certain and dates[0].spans[0].calendar
+    return whole and 1 < dates[0].spans[0].days <= _ONE_MONTH
 
 
-def _is_day(text: str) -> bool:
-    try:
-        return bool(date.fromisoformat(text))
-    except ValueError:
-        return False
-
-
-def _of_years_beside(rest: str, folders: str, beside: Callable[[], FolderDates]) -> tuple[str, tuple[Dated, ...]]:
-    """Days that a name tells without their year, where it tells one apart from them, or else its folders, the nearest
-    that tells a single one, or the other names beside it."""
-    if not has_days(rest):
-        return rest, ()
-    for text in (rest, *reversed(folders.replace("\\", "/").split("/"))):
-        if len(years := set(_YEAR_APART.findall(text))) == 1:
-            return without_year(rest, years.pop())
-    return beside().in_year(rest)
-
-
-def _only_year(rest: str, folders: str, beside: Callable[[], FolderDates]) -> str | None:
-    """The only year that a name, or the nearest folder that tells any, or the whole tree speaks of."""
-    for text in (rest, *reversed(folders.replace("\\", "/").split("/"))):
-        if years := set(_YEAR_APART.findall(text)):
-            return years.pop() if len(years) == 1 else None
-    told = beside().told
-    return next(iter(told)) if len(told) == 1 else None
+def _as_usual(facts: Facts) -> Facts:
+    """Facts with the unit of a product that is merely noted as the usual one, against which values may speak."""
+    unit = facts.get("unit")
+    if unit is None or unit.origin is not Origin.DECLARED or unit.source.startswith("file name"):
+        return facts
+    return facts.without(("unit",)).put("unit", unit.value, Origin.ASSUMED, unit.source)
 
 
 def plain_stem(path: str) -> str:
@@ -372,7 +357,7 @@ def _product(
     if not listed:
         return None, None, iter(())
     # where two are told, that which has what the name speaks of: the PAR of nasa_l3m/MODIS PAR
-    own = {form for token in each[0] if token.kind in ("word", "hint") for form in (token.key, token.form)}
+    own = {form for token in each[0] if token.kind in ("word", "hint", "product") for form in (token.key, token.form)}
     found = listed[0]
     if len(listed) > 1 and found.shape_in(stem) is None:
         found = next((one for one in listed if own & one.layers.keys()), found)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from knowflow.ground.regex import regex
 from knowflow.reason.inventory.made_of import OTHER
+from knowflow.reason.inventory.month_words import MONTH_WORDS
 from knowflow.reason.inventory.tokens import Token
 
 EDGES = " _-.,;:()[]+"
@@ -13,7 +15,13 @@ EDGES = " _-.,;:()[]+"
 _SPELL = "duration"
 _DAY_OF_YEAR = "doy"
 _LESS = frozenset({"minus", "menos", "meno", "moins"})
-_DIVIDED = frozenset({"over", "durch", "sobre", "divided by"})  # between two layers
+_DIVIDED = frozenset({"over", "durch", "sobre", "divided by"})  # between two layers, or before what is usual
+_USUAL = regex(r"clim\w*|klim\w*|norm(?:al|ale|als|als?wert)?|baseline|reference|average|lt[am]|longterm")
+_BEYOND = frozenset({"over", "above", "below", "under", "ueber", "uber", "unter", "sobre", "acima", "oltre", "sotto"})
+_MONTHS = "|".join(MONTH_WORDS)
+_BACK = regex(rf"(?<![A-Za-z])({_MONTHS})[ _]?-[ _]?({_MONTHS})(?![A-Za-z])|((?:19|20)\d\d)-((?:19|20)\d\d)(?!\d)", 2)
+_TM = "landsat-4-5-tm"
+_NEARLY_A_YEAR = 10  # months
 _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight", "before"})
 
 
@@ -32,8 +40,13 @@ class Name:
 
 def settled(name: Name) -> tuple[Token, ...]:
     """The tokens of a name, with words as mere words that stand in a phrase (``Yellow River basin_LST``)."""
-    if not any(token.kind in _IN_A_PHRASE or token.kind == "unit" or token.key in _DIVIDED for token in name.own):
-        return name.own
+    if any(token.kind == "band" for token in name.own):  # beside a band the letters of a mean are those of a sensor
+        own = (replace(one, kind="sensor", value=_TM) if one.key == "tm" else one for one in name.own)
+        name = replace(name, own=tuple(own))
+    back = tuple(_backwards(name.rest))
+    in_phrases = (token.kind in _IN_A_PHRASE or token.kind == "unit" or token.key in _BEYOND for token in name.own)
+    if not any(in_phrases) and not any(token.key in _DIVIDED for token in name.own):
+        return (*name.own, *back)
     found = list(name.own)
     of_a_day = sum(token.kind == "date" for token in name.own) == 1  # an image, and what stands before it is its place
     for place, token in enumerate(name.own):
@@ -50,9 +63,12 @@ def settled(name: Name) -> tuple[Token, ...]:
             token.key in _DIVIDED
             and place
             and behind is not None
-            and name.own[place - 1].kind == behind.kind == "layer"
+            and name.own[place - 1].kind in ("layer", "date")
+            and (behind.kind in ("layer", "statistic") or _USUAL.fullmatch(behind.key))
         ):
             found[place] = replace(token, kind="derived", value="ratio")
+        if token.key in _BEYOND and behind is not None and behind.kind in ("number", "date"):
+            found[place] = replace(token, kind="derived", value=OTHER)  # where there is more than so much
         if token.kind == "before":
             near = behind is not None and (token.end == behind.start or _joined_by(name.rest, token, behind, EDGES))
             of_layer = behind is not None and behind.kind == "layer" and near
@@ -71,7 +87,18 @@ def settled(name: Name) -> tuple[Token, ...]:
             if "word" in kinds and not kinds & {"layer", "band"}:
                 for place in phrase:
                     found[place] = _as_word(found[place]) if found[place].kind in _IN_A_PHRASE else found[place]
-    return tuple(found)
+    return (*found, *back)
+
+
+def _backwards(rest: str) -> Iterator[Token]:
+    """From a later time to an earlier one no span goes: what one is less the other (``2018-2015``, ``july-june``); of
+    months that may be the year from one to the next."""
+    for one in _BACK.finditer(rest):
+        months = [MONTH_WORDS[word.casefold()] for word in one.groups()[:2] if word]
+        back = months[0] - months[1] < 0 if months else one[3] <= one[4]
+        if not back and (not months or (months[1] - months[0]) % 12 + 1 >= _NEARLY_A_YEAR):
+            value = f"difference|{OTHER}" if months else "difference"
+            yield Token("derived", value, one.group(), one.start(), one.end(), one.group().casefold())
 
 
 def _others(tokens: Iterable[Token]) -> bool:

@@ -35,7 +35,8 @@ class Beside:
     these call their layers.
 
     ``shared`` are words that several of the names have, as a place or a project, and ``leading`` those of layers before
-    which stand the same and behind which others (``ifg_coh``, ``ifg_unw``): these say what all was made of.
+    which stand the same and behind which others (``ifg_coh``, ``ifg_unw``): these say what all was made of; ``noted``
+    are the words of the name of the whole folder and of notes.
     """
 
     shapes: Mapping[str, frozenset[Shape]] = field(default_factory=lambda: MappingProxyType({}))
@@ -43,6 +44,7 @@ class Beside:
     shared: frozenset[str] = frozenset()
     leading: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
+    noted: frozenset[str] = frozenset()
 
 
 def places_in(names: Iterable[tuple[Token, ...]]) -> frozenset[str]:

@@ -7,21 +7,20 @@ told; what contradicts a name is told, too, and the quantity is open then.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path, PurePath
 
-from knowflow.ground.kept import kept
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, convert
 from knowflow.ground.units import known as known_unit
-from knowflow.knowledge.legends import legends
-from knowflow.knowledge.phrases import key_of
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Origin
+from knowflow.reason.inventory.amounts import is_of_its_period, of_whole_month
 from knowflow.reason.inventory.called import unread_words
-from knowflow.reason.inventory.company import settled_by_company
+from knowflow.reason.inventory.class_maps import of_classes
+from knowflow.reason.inventory.company import as_at_sea, as_siblings, settled_by_company
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look, looks
 from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
@@ -43,13 +42,13 @@ _WIDEST = 4096.0  # of the range of what is stored in eight bits
 _DRAWN = (12.0, 240.0)  # what most numbers reach that fill eight bits
 _MOST_CODES = 10  # of a mask: yes, no, and some reasons why nobody knows
 _OF_NAMES = ("layer name", "file name", "words of its name", "a layer of")
-_COUNTED = frozenset({"measure", "statistics", "urban", "fire"})  # families of what may be 0 or 1 all over
+_COUNTED = frozenset({"measure", "urban", "fire"})  # families of what may be 0 or 1 all over
 _ONE_UNIT = ("m", "degree", "1", "%")
-_CLASSES, _OF_CLASSES = "class_label", 0.43  # what a name weighs that speaks of nothing but classes
 _HARDLY = 0.3  # what a unit weighs that is one of several
 _LAND_COVER, _MOST_CLASSES, _PER_CENT = "land_cover_class", 60.0, 100.0
 _YES_AND_NO, _WHOLE_CIRCLE, _NEAR_NOTHING = 2, 360.0, 0.02
 _MOST_SHARE = 110.0  # of the largest values of what is told in per cent
+_SIGNED = 0.1  # how far below 0 of their largest numbers those of differences are
 _CONTRADICTED = 0.1  # what a name weighs against values
 _OF_QUANTITY = ("unit", "scale", "offset", "classes")
 
@@ -87,6 +86,8 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
             place = PurePath(str(item.path)).parent
             near = beside.get(place, ())
             item = usual_of_bands(item, look, left.get(key, ()), near, around.quantities, place in flattened)
+            if look is not None and named is None:
+                item = with_usual_scale(item, look, quantity_kinds().get(str(item.fact("quantity"))))
             look = look if look is not None and look.varies else None
             item = settled_by_company(
                 item,
@@ -96,8 +97,9 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
                 partial(shared, place),
                 partial(_agrees, look),
             )
+            item = as_at_sea(item, near)
             item = _despite_words(item, look, left.get(key, ()))
-            item = _of_classes(_by_unit(item, left.get(key, ())), look, left.get(key, ()), around.quantities)
+            item = of_classes(_by_unit(item, left.get(key, ())), look, left.get(key, ()), around.quantities)
             if said:
                 notes.setdefault(said, []).append(PurePath(item.path or item.name).name)
             candidates = _of_quantity(item, left.get(key, ()), look, around)
@@ -108,11 +110,15 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
             others += scales_of(item, look, quantity_kinds().get(str(item.fact("quantity"))))
             still_open[key] = (*candidates, *others)
         found.append(item)
+    places = {(str(item.path), item.band): seen.get(id(before)) for item, before in zip(found, artifacts, strict=True)}
+    found = as_siblings(found, lambda item: _agrees(places[str(item.path), item.band], item))
     found = with_offsets_of_sentinel2(found, [seen.get(id(item)) for item in artifacts])
     for item in found:
         if still_open.get(key := (str(item.path), item.band)):
             still_open[key] = tuple(
-                one for one in still_open[key] if one.fact not in ("scale", "offset") or one.fact not in item.facts
+                one
+                for one in still_open[key]
+                if one.fact not in ("quantity", "scale", "offset") or one.fact not in item.facts
             )
     told = tuple(f"{_of_files(names)}: {said}" for said, names in notes.items())
     return Judged(tuple(found), {key: some for key, some in still_open.items() if some}, told)
@@ -184,11 +190,13 @@ def _judged(item: Artifact, look: Look | None, left: Sequence[Candidate] = ()) -
             item = item.with_facts(item.facts.without(("unit",)).put("unit", fitting[0], Origin.ASSUMED, fitting[1]))
         elif _of_no_unit(item, look) or _is_impossible(item, look):
             item = item.with_facts(item.facts.without(("unit",)))
+    item = item if look is None else of_whole_month(item, look)
     if look is not None and is_stored_in_per_cent(item, look):
         item = item.with_facts(item.facts.without(("unit",)).put("unit", "1", Origin.ASSUMED, "its scale makes shares"))
     if look is not None:
         item = with_usual_scale(item, look, quantity_kinds().get(str(item.fact("quantity"))))
-    if "quantity" not in item.facts and (usual := item.known("unit")) is not None and usual.origin is Origin.ASSUMED:
+    usual = item.known("unit") if "quantity" not in item.facts else None
+    if usual is not None and (usual.origin is Origin.ASSUMED or _by_name(usual)):
         item = item.with_facts(item.facts.without(("unit",)))  # it was the usual one of what nobody says any more
     return _with_number_of_units(item), said
 
@@ -269,11 +277,20 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
     if look is None or not look.varies:
         return ""
     told = f"its values are from {look.low:g} to {look.high:g}"
+    least, most = kind.range
     legend = item.known("classes")
     if legend is not None and not kind.categorical and len(look.codes or ()) > 1:
         names = {int(code): name for code, name in legend.value}
         if not _by_name(legend) and names.keys() >= set(look.codes or ()):
             return f"its numbers are named ({', '.join(map(str, list(names.values())[:3]))})"
+    if (
+        not kind.categorical
+        and not look.physical
+        and least == 0
+        and look.low < -_SIGNED * max(look.high, 1.0)
+        and "offset" not in item.facts
+    ):
+        return told  # in whatever unit, by whatever scale
     if kind.family == "mask":
         return told if look.whole and len(look.codes or range(99)) > _MOST_CODES and look.high > 1 else ""
     if (
@@ -288,7 +305,6 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
         return "" if look.whole or item.fact("scale") is not None else told
     if look.codes == (0, 1) and (kind.family not in _COUNTED or kind.is_share) and item.fact("scale") is None:
         return "its values are 0 and 1"
-    least, most = kind.range
     eight_bits = str(item.fact("dtype")) in ("uint8", "int8") and item.fact("scale") is None
     if eight_bits and least is not None and most is not None and most - least > _WIDEST:
         return "it is stored in eight bits"
@@ -316,6 +332,7 @@ def _by_unit(item: Artifact, left: Iterable[Candidate]) -> Artifact:
         return item  # a file of several bands is called by none of them
     named = [one for one in left if one.fact == "quantity" and any(said.startswith(_OF_NAMES) for said in one.sources)]
     told = [one for one in named if _is_told_in(str(one.value), str(unit.value))]
+    told = [one for one in named if is_of_its_period(item, str(one.value))] or told
     general = unit.value in _ONE_UNIT or compatible(str(unit.value), "m")  # what so much is told in says little
     if len(told) != 1 or (general and len(named) == 1):
         return item
@@ -354,42 +371,6 @@ def _is_told_in(quantity: str, unit: str) -> bool:
     if kind is None or not known_unit(unit):
         return False
     return any(unit == one or (unit != "1" and compatible(unit, one)) for one in (kind.unit, *kind.told_in))
-
-
-def _of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate], others: Collection[str]) -> Artifact:
-    """A raster of few whole numbers whose name speaks of classes, and of nothing else that it may be."""
-    said = {one.value: one.sources[0] for one in left if one.fact == "quantity"}
-    if "quantity" not in item.facts and (legend := item.known("classes")) is not None:
-        return _of_legend(item, legend, others) if all(_may_have_names(str(kind)) for kind in said) else item
-    doubted = any(one.value == _CLASSES and one.weight < _OF_CLASSES for one in left)
-    if "quantity" in item.facts or look is None or look.physical or said.keys() != {_CLASSES} or doubted:
-        return item
-    if not look.codes or look.yes_or_no or min(look.codes) < 0:
-        return item
-    facts = item.facts.put("quantity", _CLASSES, Origin.ASSUMED, f"{said[_CLASSES]}, and few whole numbers")
-    return item.with_facts(facts.put("unit", "1", Origin.ASSUMED, f"{_CLASSES} {PURE_NUMBER}"))
-
-
-def _may_have_names(quantity: str) -> bool:
-    """Whether the numbers of a quantity are classes of any names."""
-    return quantity in (_CLASSES, _LAND_COVER)
-
-
-def _of_legend(item: Artifact, legend: Fact, others: Collection[str]) -> Artifact:
-    """A raster whose numbers are declared to be classes: of land cover where one is called as such are and no other is
-    known to be its map, else of what nobody says."""
-    called = {key_of(str(name)) for _, name in legend.value}
-    kind = _LAND_COVER if _LAND_COVER not in others and called & _names_of_land_cover() else _CLASSES
-    facts = item.facts.put("quantity", kind, Origin.ASSUMED, f"its numbers are named ({legend.source})")
-    return item.with_facts(facts.put("unit", "1", Origin.ASSUMED, f"{kind} {PURE_NUMBER}"))
-
-
-@kept()
-def _names_of_land_cover() -> frozenset[tuple[str, ...]]:
-    """What classes of land cover are called in the legends of products, by stems."""
-    maps = (one for one in legends().values() if one.quantity is None)
-    every = (name for one in maps for each in one.classes.values() for name in (each.name, each.class_))
-    return frozenset(key_of(name) for name in every if name is not None)
 
 
 def _units_of(item: Artifact, left: Iterable[Candidate]) -> tuple[Candidate, ...]:

@@ -61,6 +61,8 @@ def in_unit(facts: Facts, tokens: Iterable[Token]) -> Facts:
     alike = quantity in _OF_ITS_LAYER or unit == own or any({unit, own} <= some for some in _TOLD_ALIKE)
     if alike or compatible(unit, own):
         return _told(facts, unit, source)
+    if own.endswith(" year-1") and compatible(f"{unit} year-1", own):  # tha of what is lost in a year
+        return _told(facts, f"{unit} year-1", source)
     if (other := kind_told_in(kind, unit)) is not None:
         return facts.put("quantity", other, Origin.DECLARED, source).put("unit", unit, Origin.DECLARED, source)
     if " " not in unit:  # a short word may be no unit
@@ -74,9 +76,9 @@ def kind_told_in(kind: QuantityKind, unit: str) -> str | None:
     of_a_span = kind.accumulates and unit.endswith(_SPANS)  # mm day-1 are as many mm of a day
     if unit in _OF_MUCH or of_a_span or kind.unit == "1" or unit in kind.told_in or compatible(unit, kind.unit):
         return None
-    of = {kind.name, kind.name.rpartition("_")[0]}
+    of = {kind.name, kind.name.rpartition("_")[0]} - {""}
     others = (one for one in quantity_kinds().values() if one.name.rpartition("_")[0] in of)
-    told = [one.name for one in others if compatible(unit, one.unit)]
+    told = [one.name for one in others if compatible(unit, one.unit) or unit in one.told_in]
     return told[0] if len(told) == 1 else None
 
 
