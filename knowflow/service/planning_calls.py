@@ -18,7 +18,7 @@ from knowflow.knowledge.words import clean
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
 from knowflow.question.operators import Expression, Over, Quantity, walk
-from knowflow.question.reading.reader import Reading, read
+from knowflow.question.reading.reader import Reading, read_by_rules
 from knowflow.reason.compiling.by_templates import compiled_by_templates
 from knowflow.reason.data_words import data_words
 from knowflow.reason.inventory import Inventory, inventory_of_names
@@ -177,7 +177,7 @@ class CallPlanner:
         Raises:
             PlanningError: some of it no template of the pack carries out with these files.
         """
-        reading = read(query, replace(data_words(inventory), anywhere=True))
+        reading = read_by_rules(query, replace(data_words(inventory), anywhere=True))
         if reading.expression is None or _shares_of_bands(reading.expression, inventory):
             return None
         scenes = Scenes(inventory, QueryGoal(query))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from knowflow.question.operators import (
@@ -66,7 +66,9 @@ _JOIN: Mapping[str, frozenset[str] | None] = {
     "on": frozenset(("on", "at", "during", "for")),
     "what": frozenset(("what", "give", "find", "calculate", "compute", "report", "tell", "take", "determine", "get")),
     "have": frozenset(("have", "has", "had", "having", "with", "show", "shows", "showed", "receive", "received")),
-    **dict.fromkeys(("do", "of", "at", "that", "where", "which", "display", "exposed", "next", "open", "close")),
+    "that": frozenset(("that", "which")),
+    "where": frozenset(("where",)),
+    **dict.fromkeys(("do", "of", "at", "which", "display", "exposed", "next", "open", "close")),
 }
 """Words that join what stands beside them, and tell nothing by themselves: the words of a symbol, None for all."""
 _NAMING = frozenset(("from", "using", "layer", "carrier"))
@@ -102,11 +104,16 @@ def put_together(chart: Chart, sentence: Sentence) -> Iterator[tuple[int, Made]]
         divided = tuple((one.role, one.start) for one in pieces)
         found = None
         if divided not in seen:
-            found = _together(pieces, {one.symbol for one in cover if isinstance(one, Entity)})
+            in_brackets = any(isinstance(a, Entity) and a.symbol == "open" and _is_most(b) for a, b in pairwise(cover))
+            found = _together(pieces, {one.symbol for one in cover if isinstance(one, Entity)}, in_brackets)
         if found is not None:
             seen.add(divided)
             used = (entity for one in cover for entity in (one.made.entities if isinstance(one, _Piece) else (one,)))
             yield count, Made(found, cost, tuple(used))
+
+
+def _is_most(one: _Piece | Entity) -> bool:
+    return isinstance(one, _Piece) and one.role == "most"
 
 
 def _covers(chart: Chart, sentence: Sentence) -> Iterator[_Cover]:
@@ -170,8 +177,9 @@ def _from(chart: Chart, start: int, length: int) -> Iterator[tuple[int, _Piece]]
                     yield end, _Piece(_ROLES.get(symbol, symbol), start, made.value, made)
 
 
-def _together(pieces: Sequence[_Piece], joins: Set[str]) -> Answer | None:
-    """What pieces are together: a measure that others restrict, and of what it is the most, where that is asked."""
+def _together(pieces: Sequence[_Piece], joins: Set[str], named_again: bool) -> Answer | None:
+    """What pieces are together: a measure that others restrict, and of what it is the most, where that is asked;
+    ``named_again``: a statistic stands in brackets, and says again what is made of it."""
     one: Any = next((piece.value for piece in pieces if piece.role in _HEADS), None)
     keys: Keys | None = next((piece.value for piece in pieces if piece.role == "keys"), None)
     most = next((_MOST.get(piece.value, piece.value) for piece in pieces if piece.role == "most"), None)
@@ -191,7 +199,7 @@ def _together(pieces: Sequence[_Piece], joins: Set[str]) -> Answer | None:
         one = _with(found, others, rest if most or isinstance(found, Answer) else ("time", *rest))
     else:
         one = _with(one, others, tuple(_APPLIED))
-        if most is not None and (one is None or most not in _statistics(one)):
+        if most is not None and (one is None or most not in _statistics(one) or not named_again):
             return None
     return answer(one) if isinstance(one, Thing) else one
 
