@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from knowflow.ground.columns import row_field
+from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import known
 from knowflow.knowledge.inflection import plural
@@ -143,7 +144,7 @@ def names_of_numbers(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str
         for said in dict.fromkeys((*ends, " ".join(words), *of_year, *(one for one in parts if len(one) > _SHORT))):
             called.setdefault(said, []).append((column, unit))
     for said, meant in list(called.items()):
-        for other in _other_names(said):
+        for other in _names_of_kinds().get(said, ()):
             called.setdefault(other, meant)
     for said, meant in called.items():
         if len(meant) == 1 and not _YEAR.fullmatch(said):
@@ -152,12 +153,15 @@ def names_of_numbers(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str
                 yield plural(said), *meant[0]
 
 
-def _other_names(said: str) -> Iterator[str]:
-    """What else a quantity is called that a column is named after: ``pm25`` is PM2.5."""
+@kept()
+def _names_of_kinds() -> Mapping[str, tuple[str, ...]]:
+    """All names of a quantity, by each of them: ``pm25`` is PM2.5."""
+    found: dict[str, tuple[str, ...]] = {}
     for kind in quantity_kinds().values():
-        names = (kind.name.replace("_", " "), *kind.synonyms)
-        if any(said == " ".join(words_of(name)) for name in names):
-            yield from (" ".join(words_of(name)) for name in names)
+        names = tuple(" ".join(words_of(name)) for name in (kind.name.replace("_", " "), *kind.synonyms))
+        for name in names:
+            found.setdefault(name, names)
+    return found
 
 
 def _without_unit(words: Sequence[str]) -> tuple[list[str], str]:

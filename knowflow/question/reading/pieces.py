@@ -16,16 +16,17 @@ from itertools import islice, pairwise
 from typing import Any
 
 from knowflow.question.operators import (
-    GRAINS,
     Apply,
+    Attribute,
     During,
     Expression,
-    IsClass,
+    Not,
     Over,
     Point,
     Polygons,
     Quantity,
     Trend,
+    children,
     walk,
 )
 from knowflow.question.reading.chart import Chart, Entity, Made
@@ -55,9 +56,13 @@ _ROLES = {
     "SIGNED": "signed",
     "IN_DATA": "data",
     "SOURCES": "data",
-    **dict.fromkeys(("QUANTITY", "NAMED_KEY", "OBJECTS", "TREND", "ALL_OF", "MONEY"), "again"),
+    **dict.fromkeys(("QUANTITY", "NAMED_KEY", "OBJECTS"), "again"),
+    "TREND": "method",
+    "MONEY": "money",
+    "ALL_OF": "all",
 }
-"""What a piece of a symbol does to what is asked for; what is named ``again`` has to be in it already."""
+"""What a piece of a symbol does to what is asked for; a name said ``again``, a method, a money and all of the data have
+to be in it already."""
 _JOIN: Mapping[str, frozenset[str] | None] = {
     "be": frozenset(
         ("is", "are", "was", "were", "be", "been", "being", "lie", "lies", "lay", "stand", "stands", "stood")
@@ -125,7 +130,7 @@ def _covers(chart: Chart, sentence: Sentence) -> Iterator[_Cover]:
         relative = one.symbol == "that" and (one.start, one.end) in asking
         words = _JOIN.get(one.symbol)
         known = words is None or sentence.said(one.start, one.end).lower() in words
-        joining = one.symbol in {*_JOIN, *_NAMING, *_ONLY} or one.value == "map"
+        joining = one.symbol in {*_JOIN, *_NAMING, *_ONLY} or (one.symbol, one.value) == ("SHOWN", "map")
         if joining and known and not relative:
             joins.setdefault(one.start, []).append(one)
     at: list[list[_Cover]] = [[] for _ in range(length + 1)]
@@ -195,7 +200,7 @@ def _together(pieces: Sequence[_Piece], joins: Set[str], named_again: bool) -> A
             return None
     if keys is not None:
         found = _of_keys(keys, one, most, others)
-        rest = ("unit", "data", "signed", "shown", "again")
+        rest = ("unit", "data", "signed", "shown", *_SAID_AGAIN)
         one = _with(found, others, rest if most or isinstance(found, Answer) else ("time", *rest))
     else:
         one = _with(one, others, tuple(_APPLIED))
@@ -210,7 +215,8 @@ def _of_keys(keys: Keys, one: Any, most: Any, others: Sequence[_Piece]) -> Any:
         one, most = Thing(Quantity(most[0])), _MOST[most[1]]
     if one is None and most is None:
         place = [piece.value for piece in others if piece.role in ("ground", "place")]
-        fits = len(place) == 1 and isinstance(place[0], Polygons | Point) and keys.when is None
+        split = any(piece.role == "key" for piece in others)
+        fits = len(place) == 1 and isinstance(place[0], Polygons | Point) and keys.when is None and not split
         return class_there(keys.key, place[0]) if fits else None
     if isinstance(one, Thing) and most is None and one.statistic in ("maximum", "minimum"):
         one, most = replace(one, statistic=None), str(one.statistic)
@@ -279,6 +285,7 @@ def _signed(one: Any, way: int) -> Any:
     return asked and with_change(lambda x: signed_so(x, way), asked)
 
 
+_SAID_AGAIN = ("again", "method", "money", "all")
 _APPLIED: dict[str, Callable[[Any, Any], Any]] = {
     "time": _timed,
     "ground": _on_ground,
@@ -288,14 +295,13 @@ _APPLIED: dict[str, Callable[[Any, Any], Any]] = {
     "data": _in_data,
     "shown": _shown,
     "signed": _signed,
-    "again": lambda one, value: None,
+    **dict.fromkeys(_SAID_AGAIN, lambda one, value: None),
 }
 
 
 def _named(piece: _Piece, one: Thing | Answer) -> bool:
     """Whether what is asked for has it already: a class that is named again in brackets, the map that it is of."""
-    x = one.x if isinstance(one, Thing) else one.expression
-    there: list[Any] = [part for _, part in walk(x)]
+    there = list(_without_denied(one.x if isinstance(one, Thing) else one.expression))
     said = piece.value
     match piece.role:
         case "time":
@@ -303,15 +309,22 @@ def _named(piece: _Piece, one: Thing | Answer) -> bool:
         case "unit":
             return bool(one.unit == said)
         case "ground" | "place":
-            return bool(said in there) or _among(said, *there)
-        case "again" if isinstance(said, str):
-            level = level_of(said)
-            told = (part.method if isinstance(part, Trend) else getattr(part, "name", "") for part in there)
-            by_name = any(isinstance(name, str) and name.casefold().endswith(said) for name in told)
-            return said in GRAINS or by_name or (isinstance(level, Expression) and _among(level, *there))
+            return said in there
+        case "method":
+            return any(isinstance(part, Trend) and part.method == said for part in there)
+        case "money":
+            return any(isinstance(part, Attribute) and part.name.casefold().endswith(said) for part in there)
         case "again":
-            return _among(said, *there)
-    return False
+            name = level_of(said) if isinstance(said, str) else said
+            return isinstance(name, Expression) and any(_is_of(name, part) for part in there)
+    return piece.role == "all"
+
+
+def _without_denied(x: Expression) -> Iterator[Expression]:
+    """The parts of an expression but for what is denied: ``outside of the forest`` names no forest."""
+    yield x
+    for _, part in () if isinstance(x, Not) else children(x):
+        yield from _without_denied(part)
 
 
 def _statistics(one: Thing | Answer) -> set[Any]:
@@ -320,14 +333,11 @@ def _statistics(one: Thing | Answer) -> set[Any]:
     return own | {part.statistic for _, part in walk(x) if isinstance(part, Over)}
 
 
-def _among(said: Any, *there: Expression) -> bool:
-    """Whether a quantity, some classes or a layer of features is that of a part, or one of its."""
-    for part in there:
-        match said, part:
-            case Quantity(), Quantity() if said.kind == part.kind and {*said.having} <= {*part.having}:
-                return True
-            case IsClass(), IsClass() if said.x == part.x and {*said.names} <= {*part.names}:
-                return True
-            case Polygons(), Polygons() if said.layer == part.layer and {*said.names} <= {*part.names}:
-                return True
-    return False
+def _is_of(said: Expression, part: Expression) -> bool:
+    """Whether a name is that of a part: of its quantity, or of its layer of features, or all that it names of these."""
+    match said, part:
+        case Quantity(), Quantity():
+            return said.kind == part.kind and {*said.having} <= {*part.having}
+        case Polygons(), Polygons():
+            return said.layer == part.layer and (not said.names or said.names == part.names)
+    return said == part

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from knowflow.question.operators import Calculate, Expression, with_children
 from knowflow.question.reading.changes import in_order_said
 from knowflow.question.reading.chart import Entity
 
-_SIGNS = {"positive": 1, "plus": 1, "+": 1, "negative": -1, "minus": -1, "-": -1}
+_SIGNS = {"positive": 1, "plus": 1, "negative": -1, "minus": -1}
+_OPERATORS = ("plus", "minus")
+_SAYS = ("=", "is", "means", "for", "where", "if", "when", "sign")
+"""Words by which an operator is a sign: ``minus = lost``."""
 _WAYS: Mapping[object, int] = {
     **dict.fromkeys(("up", "gained", "rising", "rose", "above", "at_least"), 1),
     **dict.fromkeys(("down", "lost", "falling", "fell", "below", "at_most"), -1),
@@ -28,7 +32,11 @@ def signs_told(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity
             continue
         end = words.index(")", start) + 1
         inside = [one for one in found if start < one.start and one.end < end]
-        signs = {_SIGNS[said] for said in words[start:end] if said in _SIGNS}
+        signs = {
+            _SIGNS[said]
+            for said, after in pairwise(words[start:end])
+            if said in _SIGNS and (said not in _OPERATORS or after in _SAYS)
+        }
         told = (one.value[1] if isinstance(one.value, tuple) else one.value for one in inside if one.symbol in _OF_WAYS)
         ways = {_WAYS[way] for way in told if way in _WAYS}
         if len(signs) == 1 == len(ways) and not any(one.symbol in ("TIME", "NUM", "UNIT") for one in inside):
