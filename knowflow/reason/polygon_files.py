@@ -26,9 +26,21 @@ def columns_of(vector: Artifact, most: int | None = _MOST_FEATURES) -> dict[str,
     return {}
 
 
+_YES_AND_NO = frozenset(
+    ("yes", "no", "y", "n", "true", "false", "t", "f", "ja", "nein", "oui", "non", "si", "sí", "sim", "não", "")
+)
+
+
 def texts_among(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-    """Those that hold words."""
-    return {name: values for name, values in columns.items() if any(isinstance(one, str) for one in values)}
+    """Those that hold words; yes and no are none by which features are called, or which they are told apart by."""
+    texts = {name: [one for one in values if isinstance(one, str)] for name, values in columns.items()}
+    return {
+        name: columns[name] for name, told in texts.items() if told and not _YES_AND_NO.issuperset(map(_plain, told))
+    }
+
+
+def _plain(text: str) -> str:
+    return text.strip().casefold()
 
 
 def polygon_file(where: Polygons, files: Iterable[Artifact], there: str) -> Artifact:

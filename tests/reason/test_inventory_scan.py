@@ -282,6 +282,33 @@ def test_dates_in_the_descriptions_of_bands_tell_no_layers_apart(told: str) -> N
     assert sorted(len(one.items) for one in series_of([*files[:2], other])) == [1, 2]
 
 
+@pytest.mark.parametrize(
+    "words", [("winter", "spring", "summer"), ("January", "February", "March"), ("hiver", "printemps", "ete")]
+)
+def test_months_and_seasons_in_the_descriptions_of_bands_tell_no_layers_apart(words: str) -> None:
+    days = ("2022-01-14", "2022-04-15", "2022-07-16")
+    told = [
+        {"datetime": day, "quantity": "chlorophyll_a", "band": f"chlorophyll, {word} mean"}
+        for day, word in zip(days, words, strict=True)
+    ]
+    files = [
+        Artifact("raster", Facts.of(Origin.DECLARED, "x", **facts), name=f"chl_{day}", path=f"/d/chl_{day}.tif")
+        for day, facts in zip(days, told, strict=True)
+    ]
+    (found,) = series_of(files)
+    assert [item.fact("datetime") for item in found.items] == list(days)
+
+
+def test_thirds_of_months_are_dates_of_their_own(tmp_path: Path) -> None:
+    called = tuple(f"2020-{month:02d}-{third}" for month in (7, 9) for third in (1, 2, 3))
+    write_raster(tmp_path / "rain.tif", count=6, tags={"QUANTITY": "precipitation", "UNIT": "mm"}, descriptions=called)
+    found = sorted(item.fact("span") for item in take_inventory(tmp_path).artifacts)
+    assert found == [
+        *(("2020-07-01", "2020-07-10"), ("2020-07-11", "2020-07-20"), ("2020-07-21", "2020-07-31")),
+        *(("2020-09-01", "2020-09-10"), ("2020-09-11", "2020-09-20"), ("2020-09-21", "2020-09-30")),
+    ]
+
+
 def test_nameless_bands_of_one_quantity_are_not_chosen_from(tmp_path: Path) -> None:
     write_raster(tmp_path / "a.tif", count=2, tags={"QUANTITY": "ndvi"})
     found = take_inventory(tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from knowflow.reason.polygon_files import texts_among
 from knowflow.reason.vector_words import names_of_numbers
 
 _ROWS = [1.0, 2.5]
@@ -45,3 +46,9 @@ def test_keys_and_places_are_no_numbers(column: str) -> None:
 
 def test_a_word_that_many_things_are_measured_by_is_no_name_alone() -> None:
     assert "depth" not in called("depth_of_snow_cm")
+
+
+@pytest.mark.parametrize("values", [["yes", "no", "Yes"], ["ja", None, "nein"], ["true", "false"]])
+def test_yes_and_no_are_no_names(values: list[str | None]) -> None:
+    columns = {"name": ["North", "South", "East"], "open_all_year": values}
+    assert list(texts_among(columns)) == ["name"]

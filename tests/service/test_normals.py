@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import rasterio
+from reason.rasters import UTM
 from reason.test_inventory_called import write
 
 from knowflow.roof.library import KnowFlow
@@ -37,3 +39,13 @@ def test_a_year_is_answered_from_its_own_file(data: Path, tmp_path: Path, questi
     found = KnowFlow(tmp_path / "home").run(question, data, out=tmp_path / "out")
     assert found.status == "completed", found.error
     assert found.answer == (expected if isinstance(expected, str) else pytest.approx(expected, rel=1e-5))
+
+
+def test_amounts_of_parts_of_a_month_that_nothing_tells_apart_are_not_averaged(tmp_path: Path) -> None:
+    bands = {"driver": "GTiff", "height": 40, "width": 40, "count": 2, "dtype": "float32", **UTM}
+    with rasterio.open(tmp_path / "rain.tif", "w", **bands) as file:
+        file.write(np.stack([NORMAL, 2 * NORMAL]))
+        file.descriptions, file.units = ("2020-07-1", "2020-07-2"), ("mm", "mm")
+        file.update_tags(QUANTITY="precipitation")
+    found = KnowFlow(tmp_path / "home").run("What was the total rain in July 2020?", tmp_path, out=tmp_path / "out")
+    assert found.status == "refused"

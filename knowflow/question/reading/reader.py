@@ -15,6 +15,7 @@ from knowflow.question.operators import (
     During,
     Expression,
     IsClass,
+    Not,
     Number,
     Over,
     Position,
@@ -246,14 +247,15 @@ def _ranked(questions: Iterable[Made], maps: Mapping[str, int]) -> list[Made]:
         told = at_their_time(made.value, maps)
         if told is not None:
             told = replace(told, expression=of_one_variant(told.expression))
-            if _holds_anyway(told.expression):
+            if holds_anyway(told.expression):
                 continue
             found.setdefault((_in_small_letters(normal(told.expression)), told.unit), replace(made, value=told))
     return list(found.values())
 
 
-def _holds_anyway(x: Expression) -> bool:
-    """Whether it is asked where something holds of the ground where it does: what is flooded of the flood."""
+def holds_anyway(x: Expression) -> bool:
+    """Whether it is asked where something holds of the ground where it does, or never does: what is flooded of the
+    flood, what is of one class of the ground of another of the same map."""
 
     def alone(x: Expression) -> Expression:
         return alone(x.x) if isinstance(x, Within) else with_children(x, alone)
@@ -264,7 +266,18 @@ def _holds_anyway(x: Expression) -> bool:
             held = alone(part.x)
             if held in grounds or Over(held, "time", "any") in grounds:
                 return True
+            if any(_told_by(held, ground) for ground in grounds):
+                return True
     return False
+
+
+def _told_by(held: Expression, ground: Expression) -> bool:
+    """Whether ground of some classes tells already whether another clause holds there, of classes of the same map."""
+    held = held.x if isinstance(held, Not) else held
+    if not (isinstance(held, IsClass) and isinstance(ground, IsClass) and held.x == ground.x):
+        return False
+    shared = {*held.names} & {*ground.names}
+    return not shared or {*ground.names} <= {*held.names}
 
 
 def _in_small_letters(e: Expression) -> Expression:

@@ -126,6 +126,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(_of_times(words, found, data))
     found += [Entity("UNIT", start, end, unit, LIKELIER) for start, end, unit in said_units(text, kept)]
     found += list(_units_of_data(kept, found, data))
+    found = [replace(one, symbol="IU") if _is_of_answer(one, kept, every) else one for one in found]
     found += list(own_units(found, data))
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
     for symbol, marks in (("own", (_OWN,)), ("next", _NEXT), ("until", ("-",))):
@@ -371,6 +372,12 @@ def _follows(kept: Sequence[Token], every: Sequence[Token], at: int) -> bool:
 def _behind_comma(kept: Sequence[Token], every: Sequence[Token], at: int) -> bool:
     """Whether a word explains what stands before its comma: ``green, with NDVI above 0.4``."""
     return at > 0 and every[every.index(kept[at]) - 1].text == ","
+
+
+def _is_of_answer(one: Entity, kept: Sequence[Token], every: Sequence[Token]) -> bool:
+    """Whether a unit behind a number and a comma is that of the answer: ``coherence below 0.4, %``."""
+    behind_number = one.symbol == "UNIT" and one.start > 0 and kept[one.start - 1].text.replace(".", "").isdigit()
+    return behind_number and _behind_comma(kept, every, one.start)
 
 
 def _of_before(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import PurePath
 from typing import Any, TypeAlias
 
 from knowflow.ground.errors import PlanningError
@@ -35,6 +36,7 @@ CLEARED = "cloud_masked_quantity"
 NO_CLOUD = Not(Quantity("cloud_mask"))
 """The ground that has no clouds: clouds are taken off each image where a mask is there."""
 TASK = "produce_quantity"
+_SAY_DATES = 'say of which time each is: --assume "FILE:dates=[...]"'
 _TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
 
 _PIXELS_OF_POINTS = Assumption(
@@ -90,6 +92,7 @@ class Data:
         if VARIANT in dict(e.having):
             return
         taken = {one.known.path: one.known for _, one in items if isinstance(one.known, Artifact)}
+        self._refuse_one_of_several_bands(e, [one.known for _, one in items if isinstance(one.known, Artifact)])
         layers = {(one.fact("grid"), layer_of(one)) for one in taken.values()}
         alike = [
             one
@@ -104,6 +107,18 @@ class Data:
                 found=f"{', '.join(variants)}, as their names tell them apart",
                 hint=f"name one of them in the question: in the {variants[-1]} map",
             )
+
+    def _refuse_one_of_several_bands(self, e: Quantity, taken: Sequence[Artifact]) -> None:
+        """Refuse to take one of the bands of a file that nothing tells apart: they may be of parts of the time told."""
+
+        def meant(one: Artifact) -> tuple[object, ...]:
+            return one.path, one.fact("datetime"), layer_of(one)
+
+        own, of_them = {(one.path, one.band) for one in taken}, {meant(one) for one in taken}
+        for one in self._work.data.candidates("raster", (e.kind,), (), None):
+            if one.band is not None and (one.path, one.band) not in own and meant(one) in of_them:
+                name = PurePath(str(one.path)).name
+                raise refuse(e, f"one of several bands of {name} that nothing tells apart", _SAY_DATES)
 
     def _lengths(self, e: Quantity) -> tuple[str, ...]:
         """Of what adds up over time, where there are maps of years and of parts of them: those that are asked about
@@ -237,10 +252,14 @@ class Data:
         any of them says yes, which is told.
 
         Raises:
-            PlanningError: several of them tell classes or angles, of which nothing can be made.
+            PlanningError: several of them tell classes or angles, of which nothing can be made, or amounts, which may
+                be those of parts of the day that is told.
         """
         if len(images) == 1:
             return images[0]
+        of_files = [one.known.path for one in images if isinstance(one.known, Artifact)]
+        if "time" in own.measure.adds and len(set(of_files)) < len(images):
+            raise refuse(e, f"{len(images)} layers of {day} in one file, which may be parts of it", _SAY_DATES)
         series, name = self._nodes.series(images), f"{e.kind}.of_day"
         if own.of == "number" and own.measure.nature != "angle":
             told = f"the mean of {len(images)} images, pixel by pixel"

@@ -17,7 +17,9 @@ from knowflow.reason.inventory.tags import AXES
 _SAID_BY_DESCRIPTION = ("layer", "band", "datetime", "span")
 _TELLING_APART = ("datetime", "layer", "height", "slice", "statistic")
 _MONTH_NUMBER = re.compile(r"(?:m|mon|month)?[ _-]?(0?[1-9]|1[0-2])", re.IGNORECASE)
+_DEKAD = re.compile(r"(?P<month>(?:19|20)\d\d-(?:0[1-9]|1[0-2]))-(?:d|dek|dekad)?(?P<third>[123])", re.IGNORECASE)
 _SOURCE, _TWELVE = "band description", "twelve bands of one year"
+_THIRD = f"{_SOURCE} (a third of a month)"
 _A_YEAR = 12
 _MONTHS: Mapping[str, int] = {
     name.casefold(): number
@@ -30,7 +32,7 @@ _MONTHS: Mapping[str, int] = {
 def dated_bands(bands: Sequence[Artifact], date: str | None = None) -> tuple[Artifact, ...]:
     """The bands of one file with what their descriptions say of date and layer; none where one of them states no date
     (one band of 2000 nm is no year), or two say the same. ``date`` is that of the file."""
-    said = _months(bands, date) or [_described(band) for band in bands]
+    said = _months(bands, date) or _dekads(bands) or [_described(band) for band in bands]
     if not all("datetime" in facts for facts in said):
         return ()
     if len({tuple(facts.value(name) for name in _TELLING_APART) for facts in said}) < len(said):
@@ -84,6 +86,24 @@ def _months(bands: Sequence[Artifact], date: str | None) -> list[Facts]:
         return []
     months = [f"{date[:4]}-{number:02d}" for number in numbers]
     return [Facts.of(Origin.DECLARED, _SOURCE, datetime=f"{one}-01", span=days_of(one)) for one in months]
+
+
+def _dekads(bands: Sequence[Artifact]) -> list[Facts]:
+    """The thirds of months that all bands are called by (``2020-07-1``), each month with all three of its own."""
+    found = [_DEKAD.fullmatch(str(band.fact("layer") or "").strip()) for band in bands]
+    told = [(one["month"], int(one["third"])) for one in found if one is not None]
+    thirds: dict[str, list[int]] = {}
+    for month, third in told:
+        thirds.setdefault(month, []).append(third)
+    if len(told) < len(bands) or len(thirds) < 2 or any(sorted(of) != [1, 2, 3] for of in thirds.values()):
+        return []
+    spans = [_third_of(month, third) for month, third in told]
+    return [Facts.of(Origin.DECLARED, _THIRD, datetime=span[0], span=span) for span in spans]
+
+
+def _third_of(month: str, third: int) -> tuple[str, str]:
+    last = calendar.monthrange(int(month[:4]), int(month[5:]))[1] if third == 3 else 10 * third
+    return f"{month}-{10 * third - 9:02d}", f"{month}-{last:02d}"
 
 
 def _month(text: str) -> int | None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Hashable, Iterable
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any
 
 from knowflow.model.artifact import Artifact, band_set, series
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.name_dates import dates_in
+from knowflow.reason.inventory.names import name_facts
 
 _SATELLITE = re.compile(r"(sentinel-[123])[a-d]$")
 _DATE_ON = re.compile(r"(?:^|(?<=[_ -]))(?:19|20)\d\d?.*$|(?<=[_ -])[12]\d{0,2}$")
 _EDGES = " _-.:"
+_PAUSES = ",.;:()[]"
 _WORDS = re.compile(r"[^\W_]+")
 TELLING_APART = ("quantity", "level", "daynight", "polarisation", "orbit", "statistic", "height", "slice", "surface")
 """Facts by which rasters are of different layers, whatever else they have in common: they are never one series."""
@@ -89,14 +92,22 @@ def _looser_key(item: Artifact) -> Hashable:
 
 
 def _bands_told(item: Artifact) -> Hashable:
-    """What a raster says of its bands; a description without its date (``snow depth 2025-01-20``), which would tell its
-    dates apart."""
+    """What a raster says of its bands; a description without its date, month or season (``snow depth 2025-01-20``,
+    ``chlorophyll, spring mean``), which would tell its dates apart."""
     band = None if item.members else item.fact("band")
     if band is None or item.fact("bands"):
         return None if item.members else item.fact("bands")
     moment = item.fact("datetime")
-    rest = dates_in(str(band))[0] if moment is not None else str(band)
-    return " ".join(word for word in rest.split() if word != str(moment)[:4])
+    if moment is None:
+        return " ".join(str(band).split())
+    words = dates_in(str(band))[0].split()
+    return " ".join(word for word in words if word != str(moment)[:4] and not _is_of_time(word.strip(_PAUSES)))
+
+
+@lru_cache(maxsize=4096)
+def _is_of_time(word: str) -> bool:
+    """Whether a word names months and nothing else: ``spring``, ``January``."""
+    return {token.kind for token in name_facts(f"{word}.tif", None).tokens} == {"months"}
 
 
 def _told_more_or_less(group: list[Artifact]) -> bool:

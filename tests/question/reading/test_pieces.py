@@ -10,9 +10,9 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal, normal
-from knowflow.question.operators import Attribute, Polygons, walk
+from knowflow.question.operators import Attribute, Number, Polygons, walk
 from knowflow.question.reading.features import FeatureLayer
-from knowflow.question.reading.reader import Reading, read, read_by_rules
+from knowflow.question.reading.reader import Reading, holds_anyway, read, read_by_rules
 from knowflow.question.reading.remarks import without_remarks
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.words import in_words
@@ -190,3 +190,30 @@ SNOW = DataWords(
 def test_how_much_there_is_of_what_is_measured_and_numbers_that_are_no_years(said: str, other: str) -> None:
     found, wanted = _outcomes(said, other, SNOW)
     assert found == wanted
+
+
+BURN = DataWords(
+    frozenset({"class_label", "land_cover_class", "coherence"}),
+    classes={"class_label": ("unburned", "low", "high"), "land_cover_class": ("pine forest",)},
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "unit"),
+    [("share of the area with coherence below 0.4, %", "%"), ("area with coherence below 0.4, ha", "ha")],
+)
+def test_a_unit_behind_a_number_and_a_comma_is_that_of_the_answer(said: str, unit: str) -> None:
+    reading = read(said, BURN)
+    assert reading.expression is not None
+    assert Number(0.4) in [part for _, part in walk(reading.expression)]
+    assert reading.unit == unit
+
+
+def test_what_the_classes_of_the_ground_tell_already_is_not_asked() -> None:
+    for text in ("over(within({0}, {1}), space, share)",):
+        for held in ("is_class(class_label, ['high'])", "not(is_class(class_label, ['unburned']))"):
+            told = expression_of(text.format(held, "is_class(class_label, ['high'])"))[0]
+            open_ = expression_of(text.format(held, "is_class(land_cover_class, ['pine forest'])"))[0]
+            assert told is not None
+            assert open_ is not None
+            assert (holds_anyway(told), holds_anyway(open_)) == (True, False)
