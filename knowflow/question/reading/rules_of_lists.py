@@ -130,7 +130,6 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- N do SCOPE have", lambda thing, _: thing),
     ("N <- N do PLACE have", within, 1),
     ("N <- compare KEY have N", lambda key, thing: _each(thing, key)),
-    ("N <- SCOPE own N", lambda _, thing: thing),
     ("N <- PLACE own SCOPE", lambda place, scope: area_of(place) if scope == "area" else None),
     ("N <- PLACE own N", lambda place, thing: within(thing, place)),
     ("N <- K own N", lambda key, thing: per(thing, key)),

@@ -286,7 +286,6 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("PLACE <- SCOPE that? be? GROUND T", lambda _, ground, when: at_any(ground, when), 1),
     ("PLACE <- GROUND that be? GROUND T", lambda one, *other: (x := at_any(*other)) and both_grounds(one, x), 1),
     *((f"N <- N {word} PLACE T", of_ground_then) for word in ("of", "in", "on")),
-    ("PLACE <- CHANGED_GROUND", lambda ground: ground, 1),
     ("PLACE <- SCOPE covered GROUND", lambda _, ground: ground),
     ("PLACE <- SCOPE that CHANGED_GROUND", lambda _, ground: ground),
     ("A <- A W", of_whole, 1),

@@ -295,7 +295,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("CL <- other_than GROUND", Not),
     ("W <- without GROUND", Not, 1),
     ("CL <- that? have? N of? B", compare),
-    ("CL <- have C", lambda clause: clause, 1),
     ("CL <- that? RB", lambda clause: clause),
     ("CL <- that? be RB", lambda clause: clause),
     # so much of something: less than 10 % tree cover, more than 1 m of water

@@ -214,20 +214,7 @@ def read_name(
         rest = SHAPE_MARK.join(text for text, _ in read)
         dates = tuple(inside) or (*read[0][1], *read[1][1])
     asked = product.asks_for if product is not None else frozenset()
-    if not dates and has_days(rest):
-        rest, dates = of_years_beside(rest, folders, beside())
-    if not any(one.certain for one in dates):
-        rest, others = beside().codes.read(rest, only_year(rest, folders, beside()))
-        dates = others or dates
-    dates = tuple(or_a_day(one, beside(), folders) if one.form == "short_year" else one for one in dates)
-    if not all(one.certain for one in dates):
-        dates = beside().settled(dates)
-    dates = tuple(
-        replace(one, certain=True) if one.form in _DOUBTFUL and rest in beside().named else one for one in dates
-    )
-    dates = tuple(replace(one, spans=one.spans[:1]) if one.form in _DOUBTFUL and one.certain else one for one in dates)
-    if not all(one.certain for one in dates):
-        dates = beside().settled(dates)
+    rest, dates = _by_company(rest, dates, folders, beside)
     if not all(one.certain for one in dates_around):
         dates_around = beside().settled(dates_around)
     told = tuple(
@@ -242,12 +229,8 @@ def read_name(
     shared, leading = own_keys & beside_it.shared, own_keys & beside_it.leading
     nothing = frozenset(own_keys & beside_it.places)
     said = _said(rest, around, product, told, moment, dtype, lore, frozenset(shared), frozenset(leading), nothing)
-    quantity = said.facts.value("quantity")
-    if product is None and near().noted and quantity is not None and "unit" not in said.facts and not said.derived:
-        meant = meaning_noted(near().noted, lore.products, lore.by_word, str(quantity))
-        if meant is not None:
-            own = meant.facts({}, None, dtype, f"layer name of its quantity ({meant.title})")
-            said = replace(said, facts=said.facts.over(own.only(("unit", "scale", "offset", "nodata"))))
+    if product is None and near().noted and not said.derived:
+        said = _in_unit_noted(said, near().noted, lore, dtype)
     if noted:
         said = replace(said, facts=_as_usual(said.facts))
     dates = tuple(_of_step(one, said.step) for one in dates)
@@ -263,6 +246,38 @@ def read_name(
         (*when[1], *said.clues),
         said.tokens,
     )
+
+
+def _by_company(
+    rest: str, dates: tuple[Dated, ...], folders: str, beside: Callable[[], FolderDates]
+) -> tuple[str, tuple[Dated, ...]]:
+    """The rest of a name and its dates as the names beside it decide what they are."""
+    if not dates and has_days(rest):
+        rest, dates = of_years_beside(rest, folders, beside())
+    if not any(one.certain for one in dates):
+        rest, others = beside().codes.read(rest, only_year(rest, folders, beside()))
+        dates = others or dates
+    dates = tuple(or_a_day(one, beside(), folders) if one.form == "short_year" else one for one in dates)
+    if not all(one.certain for one in dates):
+        dates = beside().settled(dates)
+    dates = tuple(
+        replace(one, certain=True) if one.form in _DOUBTFUL and rest in beside().named else one for one in dates
+    )
+    dates = tuple(replace(one, spans=one.spans[:1]) if one.form in _DOUBTFUL and one.certain else one for one in dates)
+    if not all(one.certain for one in dates):
+        dates = beside().settled(dates)
+    return rest, dates
+
+
+def _in_unit_noted(said: Said, noted: frozenset[str], lore: Lore, dtype: str | None) -> Said:
+    """What a name says, with the unit that notes tell of its quantity where it has none."""
+    quantity = said.facts.value("quantity")
+    known = quantity is not None and "unit" not in said.facts
+    meant = meaning_noted(noted, lore.products, lore.by_word, str(quantity)) if known else None
+    if meant is None:
+        return said
+    own = meant.facts({}, None, dtype, f"layer name of its quantity ({meant.title})")
+    return replace(said, facts=said.facts.over(own.only(("unit", "scale", "offset", "nodata"))))
 
 
 def _of_a_month(dates: tuple[Dated, ...]) -> bool:

@@ -6,6 +6,7 @@ by (``SR`` below ``vineyard planet``), or by one of its layers (``ph_0-5cm`` bes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -19,9 +20,12 @@ _NOTES = frozenset({".txt", ".md", ".rst"})
 _LARGEST, _MOST = 16_384, 8  # bytes of a note, and notes of a folder
 _WORD = regex(r"[^\W_]+(?:[-.][^\W_]+)*")
 _LEVEL_2 = regex(
-    r"(?<![a-z])(?:(?:level|nivel|niveau|stufe|livello|l)[ -]?2|l2(?:sp|a)|sr|boa|surface reflectance)(?![a-z])", 2
+    r"(?<![a-z])(?:(?:level|nivel|niveau|stufe|livello|l)[ -]?2|l2(?:sp|a)|sr|boa|surface reflectance)(?![a-z])",
+    re.IGNORECASE,
 )
-_LEVEL_1 = regex(r"(?<![a-z])(?:(?:level|nivel|niveau|stufe|livello|l)[ -]?1|l1(?:tp|gt|c)|toa|radiance)(?![a-z])", 2)
+_LEVEL_1 = regex(
+    r"(?<![a-z])(?:(?:level|nivel|niveau|stufe|livello|l)[ -]?1|l1(?:tp|gt|c)|toa|radiance)(?![a-z])", re.IGNORECASE
+)
 LEVEL_2 = "level 2"
 _OF_LAYERS = frozenset({"layer", "word", "hint", "derived"})
 
