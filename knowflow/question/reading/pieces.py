@@ -142,7 +142,7 @@ def _covers(chart: Chart, sentence: Sentence) -> Iterator[_Cover]:
                 if join.symbol not in ("layer", "carrier", "SHOWN") or _is_again(taken[-1:], join.symbol):
                     at[join.end].append((count, cost + 1, (*taken, join)))
             for end, piece in pieces if count < _MOST_PIECES else ():
-                if _goes_on(taken, piece) and not (piece.role == "shown" and _is_again(taken[-1:], "SHOWN")):
+                if _goes_on(taken, piece):
                     at[end].append((count + 1, cost + piece.made.cost, (*taken, piece)))
     yield from sorted(at[length], key=_by_cost)
 
@@ -154,6 +154,8 @@ def _goes_on(taken: Sequence[_Piece | Entity], piece: _Piece) -> bool:
         return False
     if piece.role in _HEADS and any(role in _HEADS for role in roles):
         return False
+    if piece.role == "shown" and taken and isinstance(taken[-1], _Piece):
+        return False  # the land cover table: which is none that is asked for
     before = next((one.symbol for one in reversed(taken[-2:]) if isinstance(one, Entity) and one.symbol != "where"), "")
     if before in ("from", "using"):
         return piece.role in ("again", "data")

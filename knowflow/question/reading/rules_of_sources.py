@@ -96,10 +96,10 @@ def _known(*said: object) -> Sources:
     return Sources(kinds=frozenset(x.kind for x in said if isinstance(x, Quantity)))
 
 
-def _of_classes(key: str, _: object) -> Sources | None:
+def _of_classes(key: str, how: str = "map") -> Sources | None:
     """``the land cover map``."""
     level = level_of(key)
-    return _known(level) if isinstance(level, Quantity) else None
+    return _known(level) if isinstance(level, Quantity) and how == "map" else None
 
 
 def where_it_is(said: Sources, one: Answer) -> Answer | None:
@@ -132,8 +132,9 @@ def of_sources(said: Sources, one: Answer) -> Answer | None:
     """``Using NDVI and LST data of 2021, compute the TVDI``: of that time and place, and made so. Bands are what it is
     made of; which of several is asked about has to be said."""
     kinds = {part.kind for _, part in walk(one.expression) if isinstance(part, Quantity)}
-    if any(kinds & set(band.kinds) for band in said.bands):
-        return None
+    maps = {kind for kind in said.kinds if (own := typed(Quantity(kind))) is not None and own.of == "class"}
+    if any(kinds & set(band.kinds) for band in said.bands) or not maps <= kinds:
+        return None  # nothing is made of a map of classes but what asks for its classes
     found: Answer | None = one
     for chosen in said.chosen:
         found = found and with_change(partial(all_chosen, one=chosen), found)
@@ -327,8 +328,8 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     ("SOURCES <- SOURCES T", at_a_time),
     ("SOURCES <- TIME SOURCES", lambda when, said: at_a_time(said, when)),
     ("CARRIED <- SOURCES carrier", _first),
-    ("CARRIED <- SOURCES SHOWN", _first),
-    ("CARRIED <- NAMED_KEY carrier", lambda key: _of_classes(key, None)),
+    ("CARRIED <- SOURCES SHOWN", lambda said, how: said if how == "map" else None),
+    ("CARRIED <- NAMED_KEY carrier", _of_classes),
     ("CARRIED <- NAMED_KEY SHOWN", _of_classes),
     ("CARRIED <- TIME CARRIED", lambda when, said: at_a_time(said, when)),
     ("CARRIED <- CARRIED T", at_a_time),
