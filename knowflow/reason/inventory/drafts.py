@@ -35,6 +35,7 @@ from knowflow.reason.inventory.tokens import plain
 # facts on which two sources may not silently differ
 _COMPARED = ("quantity", "unit", "datetime", "sensor", "scale", "offset")
 _BY_WAVELENGTH = frozenset({"radiometry", "radar"})  # families of which one file holds several bands as a whole
+_FALSE = ("nir", "red", "green")
 _PICTURE = Facts.of(Origin.DECLARED, "JPEG holds pictures", quantity="display_value", unit="1")
 _HEIGHTS = Facts.of(Origin.DECLARED, "SRTM's own format holds heights", quantity="elevation", unit="m")
 _SAID_BY_ENDING = {".jpg": _PICTURE, ".jpeg": _PICTURE, ".hgt": _HEIGHTS}
@@ -108,6 +109,7 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
         beside=companions.dates,
         near=lambda: companions.products(path.parent),
     )
+    artifact = _in_false_colours(artifact, name)
     said = name.facts
     layer = artifact.fact("layer")
     if artifact.band is not None:
@@ -140,7 +142,7 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
             said = said.without(("quantity", "unit", "scale", "offset"))
     if "datetime" in artifact.facts and "span" not in artifact.facts:
         said = said.without(("span",))  # the month of its day
-    facts = _per_day(_as_picture(artifact.facts.over(declared).over(words).over(said)))
+    facts = _per_day(_as_picture(_in_celsius(artifact.facts, said).over(declared).over(words).over(said)))
     if facts.value("band") is not None and not {"sensor", "bands", "polarisation"} & set(facts):
         doubted += tuple(_by_usual_sensors(str(facts.value("band"))))
     facts = facts.over(season_of(name.clues, lambda: _latitude(artifact)))
@@ -151,6 +153,18 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
         clues = [clue for clue in clues if clue.fact != "quantity"]  # what its features are called
     of_header = (one for one in header_clues(facts) if one.fact != "quantity" or not name.made_of(str(one.value)))
     return Draft(artifact.with_facts(facts), name, (*of_header, *clues)), differing
+
+
+def _in_false_colours(artifact: Artifact, name: NameFacts) -> Artifact:
+    """A band of a picture of three colours that is called by the infrared: it shows this in red, red in green, and
+    green in blue."""
+    shown = artifact.facts.get("bands")
+    called = {token.value for token in name.tokens if token.kind == "colour"}
+    if shown is None or shown.source != COLOURS or called != {"nir"} or (artifact.band or 0) > len(_FALSE):
+        return artifact
+    band = _FALSE[(artifact.band or 1) - 1]
+    source = f"{COLOURS}, and the infrared of its name"
+    return artifact.with_facts(artifact.facts.without(("bands",)).put("bands", (band,), Origin.DECLARED, source))
 
 
 def _latitude(artifact: Artifact) -> float | None:
@@ -180,6 +194,15 @@ def _perhaps_with_alpha(draft: Draft) -> Draft:
         return draft
     clues = (Clue("quantity", known.value, known.source, _DOUBTED), *draft.clues)
     return replace(draft, artifact=draft.artifact.with_facts(facts.without(("quantity", "unit"))), clues=clues)
+
+
+def _in_celsius(facts: Facts, said: Facts) -> Facts:
+    """The facts of a header, with the degrees of what is said to be a temperature as those of Celsius."""
+    unit, kind = facts.get("unit"), quantity_kinds().get(str(said.value("quantity")))
+    if unit is None or unit.value != "degree" or kind is None or kind.unit != "K":
+        return facts
+    source = f"{unit.source}, of a temperature"
+    return facts.without(("unit",)).put("unit", "degC", unit.origin, source)
 
 
 def _per_day(facts: Facts) -> Facts:

@@ -26,6 +26,7 @@ _PART = regex(r"(?<!\d)((?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2]))[-_.]?([1-6])(?![0-
 _SIX = regex(r"(?<!\d)\d{6}(?![0-9A-Za-z])")
 _PAIRS = regex(r"(?<![0-9A-Za-z])(?<!\d[-.])\d\d-\d\d-\d\d(?![0-9A-Za-z])(?![-.]\d)")
 _ORDERS = ("ymd", "dmy")
+_MONTHS = "ym"
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _AT_YEAR = regex(r"([A-Za-z]{3,})((?:19|20)\d\d)(?!\d)")
 _AT_NUMBERS = regex(r"(?<![A-Za-z])([A-Za-z]{3,5})(?=[-_. ]?\d\d(?:\d\d)?(?![0-9A-Za-z]))")
@@ -41,11 +42,11 @@ class FolderDates:
     """What the names of a folder tell: their ``days``, in which ``order`` (``dmy``, ``mdy``, or none) they write day
     and month, the ``years`` of their dates, the ``numbers`` beside a year that may be days of it, and the ``months``
     beside a year that may be months of it; ``parts`` is in how many they divide months, 0 where they do not tell.
-    ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``, ``mdy``), ``pairs`` the same of digits
-    in three pairs (``16-03-23``), ``named`` what is left of those that tell a month by its name, ``yearless`` whether
-    some tell a day without its year, and ``told`` the years that stand alone. ``languages`` are those of whose months
-    several stand beside numbers, ``numbered`` the words that stand before the numbers of several years (``kitui2018``),
-    ``codes`` how dates are written into codes."""
+    ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``, ``mdy``, ``ym``), ``pairs`` the same of
+    digits in three pairs (``16-03-23``), ``named`` what is left of those that tell a month by its name, ``yearless``
+    whether some tell a day without its year, and ``told`` the years that stand alone. ``languages`` are those of whose
+    months several stand beside numbers, ``numbered`` the words that stand before the numbers of several years
+    (``kitui2018``), ``codes`` how dates are written into codes."""
 
     days: frozenset[Span] = frozenset()
     order: str = ""
@@ -108,6 +109,8 @@ class FolderDates:
             told = [one.spans[0]]
         if len(told) != 1 and self.parts and all(span.days in _PARTLY for span in one.spans):
             told = [span for span in one.spans if (span.days > _PENTAD) == (self.parts == _DEKADS)]
+        if one.form == "six" and self.six == _MONTHS:  # 200405 beside 201605
+            told = [span for span in one.spans if span.days > 1]
         order = self.six if one.form == "six" else self.pairs
         if len(told) != 1 and one.word[:2].isdigit() and order and all(span.days == 1 for span in one.spans):
             told = [day_of_six(one.word.replace("-", ""), order) or one.spans[0]]
@@ -150,7 +153,8 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
             parts.setdefault(month, set()).add(int(part))
     told = {*years, *(year for stem in listed for year in _YEAR.findall(stem))}
     six, of_pairs = _order_of_six(sixes, told), _order_of_six(pairs, told)
-    in_order = (day_of_six(one, order) for some, order in ((sixes, six), (pairs, of_pairs)) if order for one in some)
+    ordered = ((some, order) for some, order in ((sixes, six), (pairs, of_pairs)) if order not in ("", _MONTHS))
+    in_order = (day_of_six(one, order) for some, order in ordered for one in some)
     days |= {one for one in in_order if one is not None}
     if len(apart) == 1 and len(of_one_year := next(iter(apart.values()))) > 1:  # JUL08_22 beside AUG25_22
         days |= of_one_year
@@ -191,7 +195,9 @@ def _years_at(stems: Iterable[str]) -> dict[str, set[str]]:
 
 def _order_of_six(sixes: Collection[str], years: Collection[str]) -> str:
     """In which order numbers of six digits are dates, all of them: the only one, or else that of years that are told
-    elsewhere."""
+    elsewhere. All may be months of years where one can be nothing else."""
+    if sixes and all(map(_is_month, sixes)) and not all(day_of_six(one, "ymd") for one in sixes):
+        return _MONTHS
     read = {order: [_year_of_six(text, order) for text in sixes] for order in _ORDERS}
     if None in read["dmy"]:  # only then does anybody's month stand before the day
         read["mdy"] = [_year_of_six(text, "mdy") for text in sixes]
@@ -206,6 +212,11 @@ def _order_of_six(sixes: Collection[str], years: Collection[str]) -> str:
     apart = {order: max(map(int, found)) - min(map(int, found)) for order, found in possible.items() if found}
     near = min(apart, key=lambda order: apart[order], default="")  # images of one place are from years near each other
     return near if near and len(sixes) >= _SEVERAL and 3 * apart[near] <= max(apart.values()) else ""
+
+
+def _is_month(six: str) -> bool:
+    """Whether six digits can be a year and a month of it."""
+    return any(span is not None and span.days > 1 for span in READERS["six"](six))
 
 
 def _year_of_six(text: str, order: str) -> str | None:

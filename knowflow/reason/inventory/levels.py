@@ -40,6 +40,7 @@ _NEAR_NM = 4.0
 _LEAVING_WATER = "remote_sensing_reflectance"
 _LONGEST = 4  # words of the name of a band
 _SENTINEL_2 = "sentinel-2"
+_CIRRUS = "cirrus"
 _OF_LEVEL = {"L2A": _SURFACE, "L1C": _AT_TOP}  # of Sentinel-2
 _OF_CAMERAS_BELOW = 0.3  # m
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
@@ -171,7 +172,17 @@ def with_levels(artifacts: Iterable[Artifact], left: Open) -> tuple[Artifact, ..
                 one.shapes.add(_shape(item))
             else:
                 told[level] = replace(one, by_header=True)
+    for item in listed:
+        if item.type == "raster" and _is_cirrus(item):
+            folders.setdefault(PurePath(str(item.path)).parent, {_AT_TOP: _Told(PurePath(str(item.path)).name, True)})
     return tuple(_with_level(item, folders, left.get((str(item.path), item.band), ())) for item in listed)
+
+
+def _is_cirrus(item: Artifact) -> bool:
+    """Whether it is the band of Sentinel-2 that sees nothing of the ground, and is kept at the top of the atmosphere
+    alone."""
+    of_light = "quantity" not in item.facts and str(item.fact("sensor")).startswith(_SENTINEL_2)
+    return of_light and tuple(item.fact("bands") or ()) == (_CIRRUS,) and _OF_LEVEL.get(str(item.fact("level"))) is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ A date is a span of days, as wide as it is told: ``2018-09`` is all of September
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from knowflow.ground.regex import regex
@@ -205,9 +205,16 @@ def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
         spans = tuple(dict.fromkeys(span for span in read if span is not None))
         if spans:
             shortened = kind == "six" and spans[0].days == 1  # 180930 may be a number of anything
-            form = ("mdy" if read[0] is None else "dmy") if kind in ("dmy", "dmy_apart", "short_dmy") else kind
+            form = _order_of(read) if kind in ("dmy", "dmy_apart", "short_dmy") else kind
             partly = spans[0].days > 1 and _PARTLY.search(stem, 0, found.start()) is not None
             certain = len(spans) == 1 and not shortened and not partly and kind != "doubtful"
             word = next((one.casefold() for one in _WORD.findall(text) if one.casefold() in DOUBTFUL_MONTHS), "")
             word = text if kind == "six" or (kind == "short_dmy" and _PAIRS.fullmatch(text)) else word
             yield found.start(), found.end(), Dated(spans, certain, form, word)
+
+
+def _order_of(read: Sequence[Span | None]) -> str:
+    """Whether the day or the month stands first; of the fourth of the fourth nobody can tell."""
+    if read[0] is None:
+        return "mdy"
+    return "" if read[0] in read[1:] else "dmy"

@@ -149,8 +149,8 @@ def layer_facts(layer_name: str, dtype: str | None = None) -> NameFacts:
         return NameFacts(Facts.of(Origin.ASSUMED, source, quantity=str(tokens[0].entry[0])))
     if dates or ARITHMETIC.search(layer_name) or not {token.kind for token in tokens} & {"layer", "band", "colour"}:
         return NameFacts()
-    if any(token.kind == "word" for token in tokens):
-        return NameFacts()
+    if any(token.kind == "word" or (token.kind == "hint" and not token.key.isdigit()) for token in tokens):
+        return NameFacts()  # the mean of the time of what a word of products may mean: Evap_tavg
     layers = [token for token in tokens if token.kind == "layer"]
     if any(_MINUS.search(rest, one.end, other.start + 1) for one, other in pairwise(layers)):
         return NameFacts()  # what lies between two layers is neither: MDS - MDT

@@ -50,7 +50,7 @@ _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "uni
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
 _SHOWN_BY_INDICES = frozenset({"water", "ocean"})  # families of what indices are made to show
 _CLASSES = "class_label"
-_COUNTS = "digital_number"
+_COUNTS, _HEIGHTS = "digital_number", "elevation"
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
 
 Read: TypeAlias = "tuple[Token, Layer]"
@@ -166,14 +166,22 @@ def _by_itself(own: tuple[Token, ...], product: Known | None, shape: Mapping[str
 def _lent(own: tuple[Token, ...], folders: tuple[tuple[Token, ...], ...], by_itself: bool) -> Iterator[Token]:
     """What the folders say of what the name does not; words of derivation where a folder is of nothing else."""
     known = {token.kind for token in own} | ({"layer"} if by_itself else set())
+    hints = (token for token in own if token.kind == "word" and token.key.isalpha() and isinstance(token.entry, tuple))
+    hinted_at = {str(kind) for token in hints for kind in token.entry or ()}
     for tokens in folders:
         kinds = {token.kind for token in tokens}
         lent = [token for token in tokens if token.kind in _OF_FOLDERS and token.kind not in known]
+        if hinted_at:  # the cc of ifg/190706-190718_cc
+            lent = [token for token in lent if token.kind != "layer" or hinted_at & {*_kinds_of(token)}]
         of_nothing_else = not kinds - {"derived", "plain", "step", "year"} and "statistic" not in known
         if "layer" in {token.kind for token in lent} or of_nothing_else:
             lent += [token for token in tokens if token.kind == "derived"]
         yield from lent
         known |= {token.kind for token in lent}
+
+
+def _kinds_of(token: Token) -> tuple[str, ...]:
+    return (*token.entry.meaning.quantities, *token.entry.meaning.open) if isinstance(token.entry, Layer) else ()
 
 
 def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
@@ -189,6 +197,8 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
     if len(stored) < len(found):  # numbers as they are stored: of what, the others say
         found = {name: one for name, one in found.items() if name not in stored}
     lasting = [one for one in found.values() if not one[1].meaning.gives_way]
+    # heights are what much is made of, whatever product they are of: DTM_slope
+    lasting = [one for one in lasting if one[1].meaning.quantities != (_HEIGHTS,)] or lasting
     own = [one for one in lasting if one[1] in layers]
     if own and all("{" in layer.name for _, layer in own):  # an index is made of bands
         own = [one for one in lasting if any(_family(kind) == "index" for kind in one[1].meaning.quantities)] or own
@@ -301,6 +311,8 @@ def _meant(
         return whole.without(OF_NUMBERS), tuple(Clue("quantity", one, source, MAYBE) for one in (_COUNTS, *usual))
     if quantities and whole.value("quantity") not in (None, *quantities) and not its_own:
         whole = whole.without(OF_NUMBERS)  # another layer than those of the product
+    if read and not its_own and not quantities and whole.value("quantity") == _HEIGHTS:
+        whole = whole.without(OF_NUMBERS)  # the openness of a DTM
     for facts in reversed(told):
         whole = facts.over(whole)
     if product is not None and "quantity" not in whole and not read:

@@ -165,6 +165,7 @@ def hinted(own: Iterable[Token], meant: Facts, dtype: str | None, shared: Collec
     told = [(one, f"file name ({token.text!r} in names of products)") for one, token in said.items()]
     kind = quantity_kinds().get(next(iter(said))) if len(said) == 1 else None
     alone = len(words) == 1 and kind is not None and kind.family not in _OF_MUCH
+    alone = alone and (words[0].key.isalpha() or len(every) == 1)  # the f_1 of agesex_f_1 beside agesex_m_20
     if len(said) == 1 and not _is_generic(next(iter(said.items())), alone):
         if kind is not None and kind.name == _CLASSES:
             return (Clue("quantity", _CLASSES, told[0][1], MAYBE),)  # of what, and whether at all, nobody says

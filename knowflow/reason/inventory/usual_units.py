@@ -34,7 +34,11 @@ def unit_by_values(kind: QuantityKind | None, look: Look, said: Fact | None) -> 
         found = fitting[0] if len(fitting) == 1 else _amount_of(said, kind, fitting)
         if found is not None and not look.physical and found != kind.unit and not compatible(found, kind.unit):
             found = None  # whole numbers of an unknown scale, in a unit that they cannot be held against
-    if found is None or (said is not None and said.value == found) or (kind.family == "measure" and found != kind.unit):
+    if (
+        found is None
+        or (said is not None and said.value == found)
+        or (kind.family == "measure" and (found != kind.unit or said is not None))
+    ):
         return None  # lengths of time and ways are of any size
     return found, f"values from {look.low:g} to {look.high:g} are those of {kind.name} in {found}"
 

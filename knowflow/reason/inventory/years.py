@@ -10,6 +10,8 @@ from knowflow.reason.inventory.spans import Span, joined, year_span
 from knowflow.reason.inventory.tokens import Token
 
 _SHORTEST_AUTHOR = 3  # letters of whoever made a method
+_AGAINST = frozenset({"vs", "versus", "to", "zu", "a", "ref", "wrt", "minus", "against", "baseline", "climatology"})
+_LEAST_USUAL = 9  # years from the first to the last of those that make a mean which is usual
 _AHEAD = regex(r"20[4-9]\d|2100")
 
 
@@ -48,7 +50,7 @@ def years_of(tokens: Iterable[Token]) -> tuple[Span, ...]:
     found: list[Span] = []
     apart: list[Span] = []
     last: Token | None = None
-    listed = list(tokens)
+    listed = _without_usual(list(tokens))
     for place, token in enumerate(listed):
         behind = [(one.kind, len(one.text)) for one in listed[place + 1 : place + 3]]
         ahead = _ahead(listed, place)
@@ -66,6 +68,16 @@ def years_of(tokens: Iterable[Token]) -> tuple[Span, ...]:
     once = tuple(dict.fromkeys(found))
     alone = tuple(one for one in once if one in apart)
     return alone if len(alone) == 1 else once
+
+
+def _without_usual(listed: list[Token]) -> list[Token]:
+    """Tokens without the years of what something is held against: those behind the word in 2019_vs_1981-2010."""
+    for place, token in enumerate(listed):
+        if token.key in _AGAINST and any(one.kind in ("year", "date") for one in listed[:place]):
+            years = [int(one.value) for one in listed[place:] if one.kind == "year"]
+            if len(years) == 2 and years[1] - years[0] >= _LEAST_USUAL:
+                return [one for number, one in enumerate(listed) if number < place or one.kind != "year"]
+    return listed
 
 
 def is_cited(tokens: Iterable[Token], dated: Collection[str]) -> bool:
