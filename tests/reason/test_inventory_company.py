@@ -67,7 +67,7 @@ def test_what_varies_behind_the_word_of_a_layer_is_the_layer() -> None:
     ("name", "said"),
     [
         ("HS_cm_20230301.tif", ("snow_depth", "cm")),
-        ("vitesse_2016_m_an.tif", (None, None)),  # of ice, or along the line of sight
+        ("vitesse_2016_m_an.tif", (None, "m year-1")),  # of ice, or along the line of sight
     ],
 )
 def test_the_unit_of_a_name_tells_which_of_several_it_is(name: str, said: tuple[str | None, str | None]) -> None:

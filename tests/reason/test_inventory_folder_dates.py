@@ -114,3 +114,13 @@ def test_names_tell_in_which_order_six_digits_are_a_day(stems: tuple[str, ...], 
 def test_folders_tell_the_year_of_days_without_one() -> None:
     found = folder_dates(["vv may28", "vv june9", "dem_2019"], ["scenes of 2022"])
     assert (found.yearless, found.told) == (True, frozenset({"2022"}))
+
+
+def test_a_day_whose_number_is_its_months_tells_no_order() -> None:
+    assert folder_dates(["SM 01-01-2020", "SM 05-02-2020"]).order == ""
+    assert folder_dates(["SM 13-01-2020", "SM 05-02-2020"]).order == "dmy"
+
+
+def test_six_digits_beside_some_that_can_be_a_month_alone_are_months() -> None:
+    names = ("lwe_200405.tif", "lwe_201005.tif", "lwe_201605.tif", "soil_2020-05.tif")
+    assert dates_of(*names) == ["2004-05-01", "2010-05-01", "2016-05-01", "2020-05-01"]

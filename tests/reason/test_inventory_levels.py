@@ -199,3 +199,9 @@ def test_an_amplitude_of_backscatter_is_asked_back(tmp_path: Path, name: str) ->
     assert found.artifacts[0].fact("quantity") is None
     told = {one.value for one in found.open[str(found.artifacts[0].path), None] if one.fact == "quantity"}
     assert {"radar_amplitude", "sigma0"} <= told
+
+
+def test_the_band_of_cirrus_tells_that_those_beside_it_are_at_the_top_of_the_atmosphere(tmp_path: Path) -> None:
+    for band in ("B02", "B04", "B10"):
+        filled(tmp_path / f"S2A_2017.03.18_{band}.tif", 900, 3000, "uint16")
+    assert {item.fact("quantity") for item in take_inventory(tmp_path).artifacts} == {AT_TOP}

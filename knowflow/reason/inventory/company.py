@@ -47,14 +47,16 @@ def settled_by_company(
     }
     kinds = [quantity_kinds()[one] for one in named if one in quantity_kinds()]
     made = any(kind.family == "statistics" for kind in kinds) and not look.yes_or_no
-    if made or len(set(named.values())) != 1 or any(_is_said(one, named) for one in listed):
+    if len(set(named.values())) != 1 or any(_is_said(one, named) for one in listed):
         return item  # of several things that a name says none is its own
+    if made:  # a correlation, unless what else it may be keeps company: the corr of interferograms
+        named = {kind: source for kind, source in named.items() if quantity_kinds()[kind].family != "statistics"}
     possible = [
         kind for kind in named if kind in quantity_kinds() and _may_be(item, look, kind) and fit(_as(item, kind))
     ]
     families = {quantity_kinds()[one].family for one in beside if one in quantity_kinds()} - _OF_ANYTHING
     near = [kind for kind in possible if quantity_kinds()[kind].family in families]
-    chosen = possible if len(possible) == 1 < len(named) else near
+    chosen = possible if len(possible) == 1 < len(named) and not made else near
     unread = {word for word in unread_words(plain_stem(str(item.path)), ("derived",)) if word.isalpha()}
     if len(chosen) != 1 or (unread and not unread <= {*shared()}):
         return item  # a word that nobody knows, and that no others have, may say what it is of: flood depth

@@ -20,7 +20,7 @@ ARITHMETIC = regex(r"[a-z)\]]\s*[*/]\s*\d+(?:\.\d+)?(?!\s*[a-z\d.])", re.IGNOREC
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
 _MAYBE, _HARDLY = 0.45, 0.4  # what makes a candidate, and no fact; of a word that may make something else of it
 _CLASSES, _DIFFERENCE, _OF_TEMPERATURES = "class_label", "difference", "temperature_difference"
-_RELATIVE, _PER_CENT = "relative_change", regex("percent|pct|prozent|porcent")
+_RELATIVE, _RATIO, _PER_CENT = "relative_change", "ratio", regex("percent|pct|prozent|porcent")
 _ANOMALY = "anomaly"
 _CORRELATION, _PAIR = "correlation_coefficient", 2
 _OF_A_YEAR, _TRENDS = "trend_per_year", frozenset({"trend_per_year", "trend_per_decade"})
@@ -151,7 +151,7 @@ def _special(result: str, base: Facts, words: AbstractSet[str], beside: Collecti
 def _unit(kind: str, base: Facts, units: Collection[str], word: str) -> str | None:
     """The unit of what is made of a layer by a word; of a trend that of the layer, as the name or the layer states it,
     in the length of time."""
-    if kind == _RELATIVE and _PER_CENT.search(word):
+    if kind in (_RELATIVE, _RATIO) and _PER_CENT.search(word):
         return "%"
     if rate := kind.rpartition("_per_")[2] if "_per_" in kind else "":
         stated = next(iter(units)) if len(units) == 1 else base.value("unit") if not units else None

@@ -41,6 +41,7 @@ _DAY = regex(r"\d\d")
 _YEAR_APART = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SAYING = frozenset({"layer", "word", "colour", "hint", "product"})
 _AS_LEADING = MappingProxyType({"layer": "plain", "colour": "word"})
+_TELLING = frozenset({"layer", "derived", "word", "product"})
 _DOUBTFUL = frozenset({"doubtful", "short"})
 _MOST_FOLDERS = 4
 _ONE_MONTH = 31  # days
@@ -234,7 +235,8 @@ def read_name(
     if noted:
         said = replace(said, facts=_as_usual(said.facts))
     dates = tuple(_of_step(one, said.step) for one in dates)
-    said = replace(said, cited=said.own_year and is_cited(said.tokens, beside().numbered | nothing))
+    of_method = sum(token.kind in _TELLING for token in said.tokens) > 1  # of luftbild2020 nobody is the author
+    said = replace(said, cited=said.own_year and of_method and is_cited(said.tokens, beside().numbered | nothing))
     when = date_of(dates or (), said, dates_around, product.product if product else None)
     if shape is not None:
         groups |= {"granule": shape.group()}

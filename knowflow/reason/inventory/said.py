@@ -362,7 +362,8 @@ def _unit_alone(facts: Facts, tokens: Iterable[Token]) -> Iterator[Clue]:
     texts = {token.value: token.text for token in tokens if token.kind == "unit"}
     if len(texts) == 1 and "quantity" not in facts and "unit" not in facts:
         ((unit, text),) = texts.items()
-        yield Clue("unit", unit, f"file name ({text!r})", MAYBE)
+        of_much = " " not in unit  # mS m-1 is nothing else, and m may be
+        yield Clue("unit", unit, f"file name ({text!r})", MAYBE if of_much else USUALLY)
 
 
 def _wide(tokens: Iterable[Token]) -> Iterator[Clue]:

@@ -34,6 +34,7 @@ _SHORTEST_CONTENT = 4  # letters of a word that may say what is measured
 _LONG_HINT = 12  # letters that no ordinary word has
 _PHRASE = 2  # words that say more than one of them
 _WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
+_OF_WHEN = frozenset({"date", "year", "months", "step", "version", "plain", "link", "tile"})
 _MUCH = frozenset({"1", "m", "%", "degree"})  # units of much
 _OF_MUCH = frozenset({"measure", "statistics"})  # families of what is told of anything
 _INITIALS = 3  # letters and digits of what may be part of a code
@@ -173,7 +174,10 @@ def hinted(own: Iterable[Token], meant: Facts, dtype: str | None, shared: Collec
             return (Clue("quantity", kind.name, told[0][1], MAYBE),)  # it is a mask of what the other words name
         if kind is not None and dtype is not None and (kind.categorical != dtype.startswith("float")):
             return (Clue("quantity", told[0][0], told[0][1], USUALLY, Origin.ASSUMED),)
-    return tuple(Clue("quantity", one, source, 0.3) for one, source in told)
+    few = len(words) == len(listed) - sum(token.kind in _OF_WHEN for token in listed) == 1 and words[0].key.isalpha()
+    return tuple(
+        Clue("quantity", one, source, OF_LITTLE + 0.02 if few and len(told) > 1 else 0.3) for one, source in told
+    )
 
 
 def of_units(maybe: tuple[Clue, ...], tokens: Iterable[Token]) -> tuple[Clue, ...]:
