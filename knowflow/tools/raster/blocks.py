@@ -22,8 +22,8 @@ _PIXELS = 1 << 20  # a block of one layer; larger ones leave the processor's cac
 _LAYER_PIXELS = 12 << 20  # a block of all layers together: bounds the memory of long series
 _ROOMY_PIXELS = 6 << 20  # of all layers together, from which on a block has no more tiles than one in each layer
 _ROWS = 512
-_STRIP_ROWS = 64  # of a strip, or as many times as many, where a block is so narrow
-_STRIP_PIXELS = 1 << 17  # of one layer: those that a kernel reads, makes on its way and returns are a few times as many
+_STRIP_ROWS = 128  # of a strip, or as many times as many, where a block is so narrow
+_STRIP_PIXELS = 1 << 18  # of one layer: those that a kernel reads, makes on its way and returns are a few times as many
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,21 +64,26 @@ def marks(values: NDArray[Any], gone: NDArray[np.bool_] | None, unit: int) -> li
     _, rows, columns = values.shape
     stored = values.view(np.uint8)
     if gone is not None:
-        stored = stored | np.negative(gone.view(np.uint8))  # what is not data is 255
+        lost = gone.view(np.uint8)
+        stored = np.bitwise_and(stored, np.subtract(lost, 1))  # 255 where there is data
+    narrow = np.uint8 if rows < 256 else np.uint32
+    starts = range(0, columns, unit)
 
-    below = np.zeros((3, len(values), columns), dtype=np.uint8 if rows < 256 else np.uint32)
-    for true, sums in zip((stored == 0, stored == 1, gone), below, strict=True):
-        if true is not None:
-            np.add.reduce(true.view(np.uint8), axis=1, dtype=below.dtype, out=sums)
-    each = np.add.reduceat(below, range(0, columns, unit), axis=2, dtype=np.int64)
-    no, yes, lost = each.reshape(3, -1).tolist()
+    def counted(marked: NDArray[np.uint8]) -> list[int]:
+        below = np.add.reduce(marked, axis=1, dtype=narrow)
+        each: list[int] = np.add.reduceat(below, starts, axis=1, dtype=np.int64).reshape(-1).tolist()
+        return each
+
+    highest = np.maximum.reduceat(np.maximum.reduce(stored, axis=1), starts, axis=1).reshape(-1).tolist()
+    yes, missing = counted(stored), [0] * len(highest) if gone is None else counted(lost)
     pixels = [rows * min(unit, columns - left) for left in range(0, columns, unit)] * len(values)
     found: list[Cell] = []
-    for zeros, ones, holes, all_ in zip(no, yes, lost, pixels, strict=True):
-        size = zeros + ones
+    for most, ones, holes, all_ in zip(highest, yes, missing, pixels, strict=True):
+        size = all_ - holes
+        zeros = size - ones
         mean, squares = (ones / size, ones * zeros / size) if size else (0.0, 0.0)
         known = size, 0.0 if zeros else 1.0, 1.0 if ones else 0.0, mean, squares, holes
-        found.append(known if size + holes == all_ else None)
+        found.append(known if most <= 1 else None)
     return found
 
 

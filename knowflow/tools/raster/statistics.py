@@ -21,7 +21,7 @@ from knowflow.tools.raster.parts import FAR, ONES, RUN, TAME, Cell, Known, cells
 _STRIDES = ((1 << 20, 1), (1 << 24, 4))
 _LARGEST_STRIDE = 8
 _PART = 1 << 16  # values that are measured at a time
-_PARTS = 1 << 17  # those of several parts that are measured together
+_PARTS = 1 << 18  # those of several parts that are measured together
 _PART_ROWS, _PART_COLUMNS = 64, 512  # those of a block that are measured at a time, where it may be cut at its tiles
 
 
