@@ -18,6 +18,7 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.concepts import in_english
 from knowflow.reason.inventory.evidence import Clue
+from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.made_of import is_made, is_rate, made_of
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.name_dates import DATE_MARK
@@ -38,7 +39,7 @@ from knowflow.reason.inventory.said_in_words import (
 )
 from knowflow.reason.inventory.spans import Span
 from knowflow.reason.inventory.tokens import Token, band_name
-from knowflow.reason.inventory.unit_words import in_unit, told_in, usual_unit
+from knowflow.reason.inventory.unit_words import in_unit, is_told_in, told_in, usual_unit
 from knowflow.reason.inventory.years import months_of, years_of
 
 SHAPE_MARK = "\x02"
@@ -91,6 +92,8 @@ def what_is_said(
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
     tokens, meant, maybe = of_concepts(tokens, own, meant, maybe, product, groups, dtype)
+    if any(one.kind == "daynight" != other.kind for one, other in zip(own, tokens, strict=False)):
+        groups = {name: text for name, text in groups.items() if name != "daynight" or name in shape}  # of a burn day
     if SHAPE_MARK not in name.rest:
         of_products = {token.key for token in name.own if token.kind == "product"} | name.nothing
         of_products |= frozenset() if product is None else product.words
@@ -114,7 +117,7 @@ def what_is_said(
     maybe = of_units(maybe, tokens)
     if any(token.key not in name.shared for token in words):
         maybe = tuple(replace(one, weight=OF_LITTLE) if _may_be_less(one) else one for one in maybe)
-    usual = (*usual_unit(facts), *_unit_alone(facts, tokens))
+    usual = (*usual_unit(facts), *_unit_alone(facts, tokens, maybe))
     bands, doubted = (Facts(), ()) if derived or not has_bands(facts) else bands_told(own, tokens, facts, groups)
     label = "" if derived or (maybe and read) else _label(read, product, groups, facts)
     return Said(
@@ -193,6 +196,9 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
     layers = () if product is None else product.layers.values()
     if product is not None and product.meaning.quantities:  # a letter that may mean much beside what says enough
         found = {name: one for name, one in found.items() if not (one[1].meaning.gives_way and one[1].meaning.open)}
+    told = {kind for _, layer in found.values() for kind in layer.meaning.quantities}
+    wide = {name for name, (_, layer) in found.items() if told & {*layer.meaning.open}}
+    found = {name: one for name, one in found.items() if name not in wide}  # nDOM_Bestandeshoehe
     stored = {name for name, (_, layer) in found.items() if layer not in layers and _is_stored(layer)}
     if len(stored) < len(found):  # numbers as they are stored: of what, the others say
         found = {name: one for name, one in found.items() if name not in stored}
@@ -268,7 +274,11 @@ def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]
         if own := layer.band_in(token.text):
             groups["band"] = band_name(own.strip(EDGES))
         for night in ("day", "night"):
-            if re.search(rf"(?<![A-Za-z]){night}(?![A-Za-z]|[-_ .]?lights?)", token.text, re.IGNORECASE):
+            glued = token.key.removesuffix(night)  # lstnight
+            known = load_lore().vocabulary.get(glued) if glued != token.key else None
+            if (known is not None and known.kind == "layer") or re.search(
+                rf"(?<![A-Za-z]){night}(?![A-Za-z]|[-_ .]?lights?)", token.text, re.IGNORECASE
+            ):
                 groups.setdefault("daynight", night)
         held = {band for one in tokens if isinstance(one.entry, Layer) and (band := one.entry.band_in(one.text))}
         if len(held) == 1 and not own:  # the HH of gamma nought HH, which is a layer by itself
@@ -357,13 +367,15 @@ def _most_telling(sensors: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _unit_alone(facts: Facts, tokens: Iterable[Token]) -> Iterator[Clue]:
-    """The unit that a name states of what it does not say."""
+def _unit_alone(facts: Facts, tokens: Iterable[Token], maybe: Iterable[Clue]) -> Iterator[Clue]:
+    """The unit that a name states of what it does not say, or may say: believed where all that is may be in it."""
     texts = {token.value: token.text for token in tokens if token.kind == "unit"}
     if len(texts) == 1 and "quantity" not in facts and "unit" not in facts:
         ((unit, text),) = texts.items()
         of_much = " " not in unit  # mS m-1 is nothing else, and m may be
-        yield Clue("unit", unit, f"file name ({text!r})", MAYBE if of_much else USUALLY)
+        may_be = [quantity_kinds().get(str(one.value)) for one in maybe if one.fact == "quantity"]
+        all_told = bool(may_be) and all(kind is not None and is_told_in(kind, unit) for kind in may_be)
+        yield Clue("unit", unit, f"file name ({text!r})", MAYBE if of_much and not all_told else USUALLY)
 
 
 def _wide(tokens: Iterable[Token]) -> Iterator[Clue]:
