@@ -26,7 +26,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.limits import suggested
-from knowflow.question.reading.nouns import fits, per, told_in
+from knowflow.question.reading.nouns import fits, per, told_as, told_in
 from knowflow.question.reading.order import (
     Level,
     Thing,
@@ -50,6 +50,13 @@ _TOTALS = (None, "sum", "integral")
 def stuff(kind: str) -> Thing:
     """What something is measured of: the ice of its thickness."""
     return Thing(Quantity(kind))
+
+
+def measured_as(thing: Thing, noun: str) -> Thing | None:
+    """``the thickness of the ice``: of something by the noun that its title has too. Neither the density of snow nor
+    its depth is how much water it holds."""
+    kinds = (part for _, part in walk(thing.x) if isinstance(part, Quantity))
+    return thing if any(told_as(kind, noun) for kind in kinds) else None
 
 
 def all_of(thing: Thing) -> Thing | None:

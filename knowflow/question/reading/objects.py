@@ -25,6 +25,7 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.reading.keys import Keys
+from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Level, Thing, holding, standing, typed
 from knowflow.question.reading.rules_of_areas import Extent
@@ -202,7 +203,7 @@ def sized_most(keys: Keys, side: str) -> Expression | None:
 def like(of: Attribute, bound: Bound) -> tuple[Attribute, Bound] | None:
     """``more than 30 beds``, ``deeper than 50 m``."""
     limit = bound[1]
-    fits = isinstance(limit, Number) and bound[0] != "exactly" and compatible(limit.unit, of.unit)
+    fits = isinstance(limit, Number) and bound[0] != EXACTLY and compatible(limit.unit, of.unit)
     return (of, bound) if fits else None
 
 
@@ -215,7 +216,7 @@ def so_many_of(x: Expression, said: tuple[Attribute, Bound]) -> Expression | Non
 def _beyond(x: Expression, bound: Bound) -> Expression | None:
     side, limit, upper = bound
     ends_are_told = isinstance(limit, Number) and (upper is None or isinstance(upper, Number))
-    found = Beyond(x, side, limit, upper) if ends_are_told and side != "exactly" else None  # type: ignore[arg-type]
+    found = Beyond(x, side, limit, upper) if ends_are_told and side != EXACTLY else None  # type: ignore[arg-type]
     return found if found is not None and typed(found) is not None else None
 
 
@@ -283,7 +284,7 @@ def higher(unit: str, a: Expression, b: Expression) -> Thing | None:
 def near(bound: Bound, to: Expression) -> tuple[Bound, Expression] | None:
     """``within 500 m of a road``."""
     limit = bound[1]
-    if bound[0] == "exactly":
+    if bound[0] == EXACTLY:
         return None
     return (bound, to) if isinstance(limit, Number) and limit.unit != "1" and compatible(limit.unit, "m") else None
 

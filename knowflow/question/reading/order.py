@@ -114,6 +114,8 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     x = maps_of_years(x) if "year" in grains else x
     for key in dict.fromkeys((*thing.keys, level)):
         if isinstance(key, Expression):
+            if _beside_others(x, key):
+                return None
             x = _split(x, key) if (its := typed(x)) is not None and not its.space else Split(x, key)
     own = typed(x)
     if own is None or (thing.by is not None and level == "pixel"):
@@ -178,6 +180,19 @@ def _outermost(x: Expression, thing: Thing) -> Expression | None:
         of_times = own.grain == own.keys[-1] or own.grain in thing.keys[-1:]
         x = Over(x, "time" if of_times else own.keys[-1], statistic, p)  # type: ignore[arg-type]
     return x if typed(x) is not None else None
+
+
+def _beside_others(x: Expression, key: Expression) -> bool:
+    """Whether it lies in some polygons of the file of which it would be told for each."""
+    return any(_of_one_file(part.where, key) for _, part in walk(x) if isinstance(part, Within))
+
+
+def _of_one_file(where: Expression, key: Any) -> bool:
+    """Whether ground is some polygons of a file by name, and the key all of it: in the pixels of some, the others are
+    their neighbours, and no answer to what was asked of the winter wheat parcels."""
+    if not (isinstance(where, Polygons) and isinstance(key, Polygons)):
+        return False
+    return bool(where.names) and not key.names and where.layer == key.layer
 
 
 def split_by(thing: Thing, key: Expression) -> Thing | None:
@@ -387,6 +402,8 @@ def _within(x: Expression, where: Expression) -> Expression:
         if "date" not in own.keys and where != CLOUDLESS:
             where = standing(where) or where
         return Within(x, where)
+    if isinstance(x, Split) and _of_one_file(where, x.key):
+        raise _ApartError
     if isinstance(x, Beyond | Split):
         return replace(x, x=_within(x.x, where))
     if isinstance(x, Calculate) and len({grounded(part) for _, part in children(x)}) > 1:

@@ -12,6 +12,7 @@ from knowflow.question.reading.amounts import (
     how_many,
     lost,
     lost_in,
+    measured_as,
     most_of_all,
     per_area,
     portion,
@@ -47,8 +48,8 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     # what there is: by its name, or by what it is measured of
     ("STUFF <- SUBSTANCE", stuff),
     ("STUFF <- CHOSEN STUFF", lambda one, thing: noun_of(thing, one)),
-    ("N <- STUFF TOLD_AS", lambda thing, _: thing, 1),
-    ("N <- TOLD_AS of STUFF", lambda _, thing: thing, 1),
+    ("N <- STUFF TOLD_AS", measured_as, 1),
+    ("N <- TOLD_AS of STUFF", lambda noun, thing: measured_as(thing, noun), 1),
     ("N <- how_deep be STUFF", lambda thing: thing),
     ("N <- RANKED STUFF", lambda named, thing: _extreme(thing, named)),
     (

@@ -43,6 +43,7 @@ from knowflow.question.reading.keys import (
     ranked_of,
 )
 from knowflow.question.reading.limits import (
+    EXACTLY,
     between,
     beyond,
     compare,
@@ -110,7 +111,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("B <- SIDE NUMBER", beyond),
     ("B <- SIDE N", beyond, 1),
     ("B <- NUMBER AFTER", lambda limit, side: (side, limit, None)),
-    ("B <- NUMBER", lambda limit: ("exactly", limit, None), 99),
+    ("B <- NUMBER", lambda limit: (EXACTLY, limit, None), 99),
     ("B <- between NUMBER and NUMBER", between),
     ("B <- NUMBER until NUMBER", between, 1),
     ("B <- from NUMBER until NUMBER", between),

@@ -217,3 +217,35 @@ def test_what_the_classes_of_the_ground_tell_already_is_not_asked() -> None:
             assert told is not None
             assert open_ is not None
             assert (holds_anyway(told), holds_anyway(open_)) == (True, False)
+
+
+FLIGHTS = DataWords(
+    frozenset({"snow_water_equivalent", "flood_mask"}),
+    objects=("wheat", "beet"),
+    keys=(("parcel", "objects"), ("parcels", "objects")),
+    dates=tuple(date(2023, month, 5) for month in range(1, 7)),
+    features=(FeatureLayer(None, 2, ("parcel", "parcels"), ("wheat", "beet"), (), ()),),
+)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What was the snow density in May 2023?",  # no noun of how much water it holds
+        "What was the snow concentration in May 2023?",
+        "What was the depth of the snow in May 2023?",
+        "Which wheat parcel had the lowest mean snow water equivalent?",  # others touch its pixels
+        "mean snow water equivalent per parcel in the polygon wheat",
+    ],
+)
+def test_what_is_another_thing_than_the_data_hold_is_not_read_as_what_they_hold(asked: str) -> None:
+    assert not read(asked, FLIGHTS).candidates()
+
+
+def test_so_many_of_the_months_are_counted_and_no_share() -> None:
+    found = read("area in ha that was flooded in at least four of the months", FLIGHTS)
+    assert found.expression is not None
+    assert "the number of months" in found.in_words(found.expression)
+    half = read("area in ha that was flooded in at least 50 % of the months", FLIGHTS)
+    assert half.expression is not None
+    assert "the share of months" in half.in_words(half.expression)
