@@ -838,3 +838,26 @@ def test_six_digits_with_the_year_behind_are_a_month(day: date) -> None:
 def test_what_lies_between_two_layers_is_neither() -> None:
     assert layer_facts("MDS").facts.value("quantity") == "elevation"
     assert layer_facts("MDS - MDT").facts.value("quantity") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "facts"),
+    [
+        ("aet 2019 month01 day 11-20", {"span": ("2019-01-11", "2019-01-20")}),
+        ("ndvi mes 03 2020", {"span": ("2020-03-01", "2020-03-31")}),
+        ("precipitacion mm mes 01 (1970-2000)", {"unit": "mm"}),
+        ("precipitacion mm mes", {"unit": "mm month-1"}),
+        ("radiacion kJ m-2 dia-1", {"quantity": "downward_shortwave_flux", "unit": "kJ day-1 m-2"}),
+        ("lumiere_2019-01_nW", {"quantity": "night_lights", "unit": "nW cm-2 sr-1"}),
+        ("kenya_NW_2019-01", {"quantity": None, "unit": None}),
+        ("current east 2023-02-01", {"quantity": "eastward_sea_water_velocity"}),
+        ("modis_burn_day_2021-01", {"quantity": "day_of_year", "daynight": None}),
+        ("modis_lstnight_2021-01-01", {"quantity": "surface_temperature", "daynight": "night"}),
+        ("dnbr (pre minus post)", {"quantity": "dnbr"}),
+        ("nDOM bestandeshoehe 2023-05-12", {"quantity": "canopy_height"}),
+        ("cgls_lc100_2015_tree_pct", {"quantity": "tree_cover_fraction", "unit": "%"}),
+    ],
+)
+def test_words_units_and_numbers_say_it_together(name: str, facts: dict[str, object]) -> None:
+    said = name_facts(f"{name}.tif").facts
+    assert {fact: said.value(fact) for fact in facts} == facts

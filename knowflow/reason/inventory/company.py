@@ -24,6 +24,14 @@ _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LEAST = 0.39  # what a name weighs that may mean it, and says nothing else
 _OF_ANYTHING = frozenset({"mask", "class", "statistics", "measure", "index", "radiometry"})
 """Families that keep company with all others."""
+_OF_AIR = "air_temperature"
+_OF_WEATHER = frozenset(
+    (
+        *("dew_point_temperature", "eastward_wind", "northward_wind", "relative_humidity", "surface_pressure"),
+        *("vapour_pressure", "wind_direction", "wind_speed"),
+    )
+)
+"""What stations measure in the air, where temperature is that of the air."""
 
 
 def settled_by_company(
@@ -57,6 +65,8 @@ def settled_by_company(
     families = {quantity_kinds()[one].family for one in beside if one in quantity_kinds()} - _OF_ANYTHING
     near = [kind for kind in possible if quantity_kinds()[kind].family in families]
     chosen = possible if len(possible) == 1 < len(named) and not made else near
+    if _OF_AIR in possible and _are_of_temperature(possible) and not _OF_WEATHER.isdisjoint(beside):
+        chosen = chosen if _are_of_temperature(beside, any_=True) else [_OF_AIR]
     unread = {word for word in unread_words(plain_stem(str(item.path)), ("derived",)) if word.isalpha()}
     if len(chosen) != 1 or (unread and not unread <= {*shared()}):
         return item  # a word that nobody knows, and that no others have, may say what it is of: flood depth
@@ -68,6 +78,12 @@ def settled_by_company(
     ordinary = not kind.units_beside and (look.physical or fits(look, kind, kind.unit))
     unit = unit_by_values(kind, look, None) or ((kind.unit, why) if ordinary else None)
     return item if unit is None else item.with_facts(item.facts.put("unit", unit[0], Origin.ASSUMED, unit[1]))
+
+
+def _are_of_temperature(quantities: Iterable[str], any_: bool = False) -> bool:
+    """Whether all of some quantities, or any of them, are temperatures."""
+    families = [quantity_kinds()[one].family for one in quantities if one in quantity_kinds()]
+    return (any if any_ else all)(family == "temperature" for family in families)
 
 
 def _is_said(one: Candidate, named: Collection[str]) -> bool:

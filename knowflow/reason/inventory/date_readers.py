@@ -142,6 +142,17 @@ def _nth_part(text: str) -> Iterator[Span | None]:
     yield from _part(f"{year if len(year) == 4 else _full_year(year)}-{MONTH_WORDS[word.casefold()]:02d}-d{place}")
 
 
+def _worded(text: str) -> Iterator[Span | None]:
+    """A month, and days of it, each told to be that: ``2019 month01 day 11-20``."""
+    numbers = _NUMBERS.findall(text)
+    year, month, *days = numbers if len(numbers[0]) == 4 else reversed(numbers)
+    spans = [_day(year, month, day) for day in days]
+    if not spans:
+        yield _month(year, month)
+    elif (first := spans[0]) and (last := spans[-1]) and first.first <= last.first:
+        yield joined(first, last)
+
+
 def _dekad(text: str) -> Iterator[Span | None]:
     """A dekad by its number in the year: three a month."""
     one, other = _NUMBERS.findall(text)
@@ -281,6 +292,7 @@ READERS: Mapping[str, Callable[[str], Iterator[Span | None]]] = MappingProxyType
         "nth_part": _nth_part,
         "worded_year": _worded_year,
         "years": _years,
+        "worded": _worded,
         "dekad": _dekad,
         "days": _days,
         "months": _named_months,

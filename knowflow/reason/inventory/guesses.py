@@ -87,7 +87,7 @@ def masks_in_words(item: Artifact) -> Mapping[str, str]:
     of something else is one."""
     stem, *described = _own_texts(item)
     for texts in ((stem,), described, (PurePath(str(item.path)).parent.name,)):
-        words = _COMPOUND.sub(r"\1 \2", _joined(texts))
+        words = _joined(_COMPOUND.sub(r"\1 \2", _joined(texts)).split())
         told: dict[str, set[str]] = {}
         for kind in quantity_kinds().values():
             forms = ((word, _in_english(word)) for word in kind.words)

@@ -38,6 +38,7 @@ _NANOMETRES = re.compile(
 )
 _NEAR_NM = 4.0
 _LEAVING_WATER = "remote_sensing_reflectance"
+_BY_BANDS = "the names of the bands in the folder"
 _LONGEST = 4  # words of the name of a band
 _SENTINEL_2 = "sentinel-2"
 _CIRRUS = "cirrus"
@@ -80,7 +81,7 @@ def with_sensors(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
         for some in alike.values():
             sensors = _sensors_of(some)
             if len(sensors) == 1:
-                said = sensors[0], "the names of the bands in the folder"
+                said = sensors[0], _BY_BANDS
                 found |= {id(item): said for item in some if id(item) not in found}
     named = (_of_sensor(item, *found[id(item)]) if id(item) in found else item for item in listed)
     return tuple(_of_words(_of_wavelength(item)) if item.type == "raster" else item for item in named)
@@ -248,7 +249,10 @@ def usual_of_bands(
         return item  # what was made of two is of neither, and what lost its place may have lost more
     if bands <= _POLARISATIONS and possible.keys() & _BACKSCATTER and not amplitude:
         return _backscatter(item, look, beside if _BACKSCATTER & {*beside} else around, flattened)
-    if bands & _NOT_OF_LIGHT or not possible.keys() >= _LEVELS or set(beside) >= _LEVELS:
+    sensor = item.known("sensor")  # what its bands are of was known too late for candidates by them
+    by_bands = sensor is not None and sensor.source == _BY_BANDS and max(possible.values(), default=0.0) < _HARDLY
+    of_light = by_bands or possible.keys() >= _LEVELS
+    if bands & _NOT_OF_LIGHT or not of_light or set(beside) >= _LEVELS:
         return item
     level = str(item.fact("level") or "").upper()
     if level.startswith("L1"):

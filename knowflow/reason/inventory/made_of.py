@@ -40,9 +40,18 @@ def is_made(tokens: Iterable[Token], base: Facts) -> bool:
         values = {value for value in values if _CLASSES not in value.split("|")}
     if quantity.endswith(_ANOMALY):
         values = {value for value in values if f"standardized_{_ANOMALY}" not in value.split("|")}
-    if quantity.endswith(_DIFFERENCE) or (_DIFFERENCE in values and _others(said, quantity)):
+    if (
+        quantity.endswith(_DIFFERENCE)
+        or _is_of_two_dates(quantity)
+        or (_DIFFERENCE in values and _others(said, quantity))
+    ):
         values -= {_DIFFERENCE}
     return bool(values)
+
+
+def _is_of_two_dates(quantity: str) -> bool:
+    """Whether an index is the difference of another one by its name: dNBR, pre minus post."""
+    return quantity.startswith("d") and _family(quantity[1:]) == "index"
 
 
 def is_rate(tokens: Iterable[Token], base: Facts) -> bool:

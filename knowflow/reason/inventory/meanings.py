@@ -224,7 +224,10 @@ def _rates(data: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:
         for length in lengths.split():
             written = amount.format(per=f"{length}-1") if "{" in amount else f"{amount} {length}-1"
             for one, link, time in product(spellings, links, times.get(length) or ()):
-                yield plain(f"{one} {link} {time}"), Word("unit", written, APART if len(one) == 1 else None)
+                word = Word("unit", written, APART if len(one) == 1 else None)
+                yield plain(f"{one} {link} {time}"), word
+                if "{" in amount and not link:  # kJ m-2 dia-1; the first month is in no such unit
+                    yield plain(f"{one} {time} 1"), word
 
 
 def _holds(name: str, wanted: object, said: Mapping[str, str], moment: str | None, dtype: str | None) -> bool:

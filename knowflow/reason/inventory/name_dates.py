@@ -37,6 +37,11 @@ _WEEK = (
     r"(?:kw|wk|week|woche|semaine|semana|sem|sett|settimana|saptamana|tydzien|tyden|tyzden|tjedan|teden|uge|uke|vecka|hafta"
     r"|viikko)"
 )
+_MONTH_WORD = (
+    r"(?:month|mes|mois|monat|mese|maand|miesiac|mesic|mesiac|mesec|mjesec|maned|manad|luna|kuukausi|ay|honap|bulan)"
+)
+_DAY_WORD = r"(?:days?|dias?|jours?|tage?|giorn[io]|dag(?:en)?|dni|den|dan|dzien|zi(?:ua|le)?|gun|nap|hari)"
+_WORDED_DAYS = rf"(?:[-_. ]{_DAY_WORD}[-_ ]?{_DAY_NUMBER}(?:{_UNTIL}{_DAY_NUMBER})?)?"
 # what a number before a year may belong to, and is no month then: the level, part or scale of something
 _OF_A_PART = "".join(
     rf"(?<!{word}[-_ ])"
@@ -78,6 +83,8 @@ _DATE = regex(
     rf"|{_ALONE}(?:{_NAMED})\d\d(?:[-_]\d\d)?{_END})"
     rf"|(?P<doubtful>{_ALONE}(?<!data[-_ ])"
     rf"(?:(?:{'|'.join(DOUBTFUL_MONTHS)})\d\d|(?:{'|'.join(BEFORE_A_YEAR)})[-_ ]{_LAST}){_END})"
+    rf"|(?P<worded>{_YEAR}[-_. ]{_MONTH_WORD}[-_ ]?{_MONTH_NUMBER}{_WORDED_DAYS}{_END}(?!-\d)"
+    rf"|{_ALONE}{_MONTH_WORD}[-_ ]?{_MONTH_NUMBER}[-_. ]{_LAST})"
     rf"|(?P<week>{_YEAR}[-_. ]?(?:w|{_WEEK})[-_ ]?[0-5]?\d{_END}"
     rf"|{_ALONE}{_WEEK}[-_ ]?[0-5]?\d[-_. ]{_LAST})"
     rf"|(?P<worded_year>{_ALONE}(?:ano|anno|jahr|year|yr|annee)[-_ ]?\d\d{_END})"

@@ -28,7 +28,8 @@ from knowflow.reason.inventory.noted import meaning_noted, product_noted
 from knowflow.reason.inventory.phrases import Name
 from knowflow.reason.inventory.product_beside import Beside, names_beside, places_in, product_beside
 from knowflow.reason.inventory.products import Known, product_in
-from knowflow.reason.inventory.said import SHAPE_MARK, Said, what_is_said
+from knowflow.reason.inventory.said import Said, what_is_said
+from knowflow.reason.inventory.said_labels import SHAPE_MARK
 from knowflow.reason.inventory.spans import Span, joined, year_span
 from knowflow.reason.inventory.tokens import NO_LAYERS, Token, plain, tokens_of
 from knowflow.reason.inventory.years import is_cited

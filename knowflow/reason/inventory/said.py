@@ -18,9 +18,9 @@ from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.concepts import in_english
 from knowflow.reason.inventory.evidence import Clue
+from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.made_of import is_made, is_rate, made_of
 from knowflow.reason.inventory.meanings import Layer
-from knowflow.reason.inventory.name_dates import DATE_MARK
 from knowflow.reason.inventory.phrases import EDGES, Name, settled
 from knowflow.reason.inventory.products import Known
 from knowflow.reason.inventory.said_bands import band_of, bands_told, has_bands
@@ -36,15 +36,12 @@ from knowflow.reason.inventory.said_in_words import (
     unless_unread,
     with_folders,
 )
+from knowflow.reason.inventory.said_labels import SHAPE_MARK, label_of, named
 from knowflow.reason.inventory.spans import Span
 from knowflow.reason.inventory.tokens import Token, band_name
-from knowflow.reason.inventory.unit_words import in_unit, told_in, usual_unit
+from knowflow.reason.inventory.unit_words import in_unit, is_told_in, told_in, usual_unit
 from knowflow.reason.inventory.years import months_of, years_of
 
-SHAPE_MARK = "\x02"
-"""What stands for a published name in the rest of a name."""
-UNREAD = "file name"
-"""The source of the name of a layer that nothing is known of."""
 _STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
 _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
@@ -91,6 +88,8 @@ def what_is_said(
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
     tokens, meant, maybe = of_concepts(tokens, own, meant, maybe, product, groups, dtype)
+    if any(one.kind == "daynight" != other.kind for one, other in zip(own, tokens, strict=False)):
+        groups = {name: text for name, text in groups.items() if name != "daynight" or name in shape}  # of a burn day
     if SHAPE_MARK not in name.rest:
         of_products = {token.key for token in name.own if token.kind == "product"} | name.nothing
         of_products |= frozenset() if product is None else product.words
@@ -114,11 +113,11 @@ def what_is_said(
     maybe = of_units(maybe, tokens)
     if any(token.key not in name.shared for token in words):
         maybe = tuple(replace(one, weight=OF_LITTLE) if _may_be_less(one) else one for one in maybe)
-    usual = (*usual_unit(facts), *_unit_alone(facts, tokens))
+    usual = (*usual_unit(facts), *_unit_alone(facts, tokens, maybe))
     bands, doubted = (Facts(), ()) if derived or not has_bands(facts) else bands_told(own, tokens, facts, groups)
-    label = "" if derived or (maybe and read) else _label(read, product, groups, facts)
+    label = "" if derived or (maybe and read) else label_of(read, product, groups, facts)
     return Said(
-        facts=_named(name, own, label, groups).over(bands).over(facts),
+        facts=named(name, own, label, groups).over(bands).over(facts),
         clues=(*maybe, *doubtful, *doubted, *usual, *_wide(tokens)),
         groups=MappingProxyType(groups),
         family=next((layer.meaning.family for _, layer in read if layer.meaning.family), None)
@@ -193,6 +192,9 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
     layers = () if product is None else product.layers.values()
     if product is not None and product.meaning.quantities:  # a letter that may mean much beside what says enough
         found = {name: one for name, one in found.items() if not (one[1].meaning.gives_way and one[1].meaning.open)}
+    told = {kind for _, layer in found.values() for kind in layer.meaning.quantities}
+    wide = {name for name, (_, layer) in found.items() if told & {*layer.meaning.open}}
+    found = {name: one for name, one in found.items() if name not in wide}  # nDOM_Bestandeshoehe
     stored = {name for name, (_, layer) in found.items() if layer not in layers and _is_stored(layer)}
     if len(stored) < len(found):  # numbers as they are stored: of what, the others say
         found = {name: one for name, one in found.items() if name not in stored}
@@ -268,7 +270,11 @@ def _groups(tokens: tuple[Token, ...], read: tuple[Read, ...]) -> dict[str, str]
         if own := layer.band_in(token.text):
             groups["band"] = band_name(own.strip(EDGES))
         for night in ("day", "night"):
-            if re.search(rf"(?<![A-Za-z]){night}(?![A-Za-z]|[-_ .]?lights?)", token.text, re.IGNORECASE):
+            glued = token.key.removesuffix(night)  # lstnight
+            known = load_lore().vocabulary.get(glued) if glued != token.key else None
+            if (known is not None and known.kind == "layer") or re.search(
+                rf"(?<![A-Za-z]){night}(?![A-Za-z]|[-_ .]?lights?)", token.text, re.IGNORECASE
+            ):
                 groups.setdefault("daynight", night)
         held = {band for one in tokens if isinstance(one.entry, Layer) and (band := one.entry.band_in(one.text))}
         if len(held) == 1 and not own:  # the HH of gamma nought HH, which is a layer by itself
@@ -357,13 +363,15 @@ def _most_telling(sensors: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _unit_alone(facts: Facts, tokens: Iterable[Token]) -> Iterator[Clue]:
-    """The unit that a name states of what it does not say."""
+def _unit_alone(facts: Facts, tokens: Iterable[Token], maybe: Iterable[Clue]) -> Iterator[Clue]:
+    """The unit that a name states of what it does not say, or may say: believed where all that is may be in it."""
     texts = {token.value: token.text for token in tokens if token.kind == "unit"}
     if len(texts) == 1 and "quantity" not in facts and "unit" not in facts:
         ((unit, text),) = texts.items()
         of_much = " " not in unit  # mS m-1 is nothing else, and m may be
-        yield Clue("unit", unit, f"file name ({text!r})", MAYBE if of_much else USUALLY)
+        may_be = [quantity_kinds().get(str(one.value)) for one in maybe if one.fact == "quantity"]
+        all_told = bool(may_be) and all(kind is not None and is_told_in(kind, unit) for kind in may_be)
+        yield Clue("unit", unit, f"file name ({text!r})", MAYBE if of_much and not all_told else USUALLY)
 
 
 def _wide(tokens: Iterable[Token]) -> Iterator[Clue]:
@@ -371,54 +379,3 @@ def _wide(tokens: Iterable[Token]) -> Iterator[Clue]:
     for token in tokens:
         if token.kind == "resolution":
             yield Clue("resolution", token.value, f"file name ({token.text!r})", 0.3)
-
-
-def _named(name: Name, own: tuple[Token, ...], called: str, groups: Mapping[str, str]) -> Facts:
-    """What the layer is called, and the words that nobody claims, which may tell a region."""
-    region = groups.get("tile") or (_region(own, name.rest) if called else "")
-    region = region.removeprefix("T") if re.fullmatch(r"T\d\d[A-Z]{3}", region) else region
-    if called:
-        return Facts.of(Origin.DECLARED, f"file name ({called})", layer=called, region=region or None)
-    return Facts.of(Origin.DECLARED, UNREAD, layer=_unread(name.rest) or None, region=region or None)
-
-
-def _label(read: tuple[Read, ...], product: Known | None, groups: Mapping[str, str], facts: Facts) -> str:
-    """What the layer is called whatever the style of the name: files of one series agree on it."""
-    own = groups.get("band", "")
-    plain_band = re.sub(r"(?<!\d)0+(?=\d)", "", own)
-    plain_band = plain_band.upper() if re.match(r"[Bb]?\d", own) else plain_band.casefold()
-    if not read:
-        return plain_band or (product.product.product if product is not None else "")
-    label = read[0][1].label
-    if "{" in label:
-        label = re.sub(r"\{.*\}", plain_band, label)
-    elif plain_band and has_bands(facts):
-        label = f"{label}_{plain_band}"
-    night = groups.get("daynight", "")
-    return label if night.casefold() in label.casefold() else f"{label}_{night.capitalize()}"
-
-
-def _region(own: tuple[Token, ...], rest: str) -> str:
-    """Words that nobody claims, as written, with the small words and numbers between them."""
-    groups: list[list[Token]] = []
-    waiting: list[Token] = []
-    open_group = False
-    for token in own:
-        if token.kind == "word":
-            if open_group:
-                groups[-1] += [*waiting, token]
-            else:
-                groups.append([*waiting, token])
-            open_group, waiting = True, []
-        elif token.kind == "link":
-            waiting.append(token)
-        elif token.kind == "number" and open_group and not waiting:
-            groups[-1].append(token)
-        else:
-            open_group, waiting = False, []
-    return "_".join(rest[group[0].start : group[-1].end].strip(EDGES) for group in groups)
-
-
-def _unread(rest: str) -> str:
-    """A name that says no layer, without its dates."""
-    return re.sub(r"[ _.-]{2,}", "_", rest.replace(DATE_MARK, "_").replace(SHAPE_MARK, "_")).strip(" _-.,;")

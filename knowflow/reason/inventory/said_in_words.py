@@ -33,7 +33,9 @@ _SHORTEST_HINT, _SHORTEST_ALONE = 3, 2  # letters
 _SHORTEST_CONTENT = 4  # letters of a word that may say what is measured
 _LONG_HINT = 12  # letters that no ordinary word has
 _PHRASE = 2  # words that say more than one of them
-_WORDED = frozenset({"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit"})
+_WORDED = frozenset(
+    {"word", "layer", "derived", "colour", "plain", "link", "statistic", "product", "step", "unit", "daynight"}
+)
 _OF_WHEN = frozenset({"date", "year", "months", "step", "version", "plain", "link", "tile"})
 _MUCH = frozenset({"1", "m", "%", "degree"})  # units of much
 _OF_MUCH = frozenset({"measure", "statistics"})  # families of what is told of anything
@@ -55,12 +57,17 @@ def of_concepts(
     people of their density): of the product that has one such layer."""
     layers = {place for place, token in enumerate(tokens) if token.kind == "layer"}
     if "quantity" in meant and not layers:
+        if (other := _layer_in_unit(own, meant, product, groups, dtype)) is not None:
+            return tokens, other, ()
         return tokens, *_unless_of_another(own, meant, maybe)
     said = {place: concepts_in(token.text) for place, token in enumerate(tokens) if token.kind in _WORDED}
     concepts = {concept for words in said.values() for concept in words}
     numbers = {token.start for token in tokens if token.kind == "number"}  # the km of km2 is none
     stated = {token.value for token in tokens if token.kind == "unit" and token.end not in numbers}
     found = named_together(concepts, (lambda kind: _may_be_told(kind, *stated)) if len(stated) == 1 else None)
+    if not found and len(stated) == 1:
+        words = {concept for place, told in said.items() if tokens[place].kind != "unit" for concept in told}
+        found = _measured_in(words, *stated)
     if product is not None and not found and not layers:
         of_product = tuple(_of_layers(concepts, product))
         return tokens, meant, of_product or maybe
@@ -81,6 +88,35 @@ def of_concepts(
     facts = facts.over(Facts.of(Origin.DECLARED, source, quantity=quantity))
     tokens = tuple(_as_layer(token, quantity) if place in told else token for place, token in enumerate(tokens))
     return tokens, facts.over(meant.without(OF_NUMBERS)), ()
+
+
+def _measured_in(words: Collection[str], unit: str) -> Mapping[str, frozenset[str]]:
+    """The only quantity that is told in a unit of little else, and in whose names all words occur: light in nW."""
+    if " " not in unit or not words:
+        return {}
+    told = (kind for kind in quantity_kinds().values() if unit in (kind.unit, *kind.told_in, *kind.units_beside))
+    found = [kind.name for kind in told if set(words) <= concepts_of(kind.name)]
+    return {found[0]: frozenset(words)} if len(found) == 1 else {}
+
+
+def _layer_in_unit(
+    own: Iterable[Token], meant: Facts, product: Known | None, groups: Mapping[str, str], dtype: str | None
+) -> Facts | None:
+    """The only layer of a product that is told in the unit of a name and measures what its words say, where what the
+    product is of by itself is told in none: the trees in per cent of a land cover."""
+    listed = list(own)
+    units = {token.value for token in listed if token.kind == "unit"}
+    words = {concept for token in listed if token.kind == "word" for concept in concepts_in(token.text)}
+    kind = quantity_kinds().get(str(meant.value("quantity")))
+    if product is None or kind is None or not kind.categorical or len(units) != 1 or not words:
+        return None
+    text = " ".join(token.text for token in listed if token.kind in ("word", "unit"))
+    layers = {layer.meaning.name: layer for layer in product.layers.values() if len(layer.meaning.quantities) == 1}
+    told = [layer for layer in layers.values() if words <= concepts_of(layer.meaning.quantities[0])]
+    source = f"file name ({text!r})"
+    facts = [layer.meaning.facts({**groups, "name": layer.name}, None, dtype, source) for layer in told]
+    found = [one for one in facts if one.value("unit") in units]
+    return found[0].over(meant.without(OF_NUMBERS)) if len(found) == 1 else None
 
 
 def _unless_of_another(own: Iterable[Token], meant: Facts, maybe: tuple[Clue, ...]) -> tuple[Facts, tuple[Clue, ...]]:

@@ -27,7 +27,7 @@ from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
 from knowflow.reason.inventory.levels import FLATTENED, usual_of_bands
 from knowflow.reason.inventory.names import plain_stem, told_beside
 from knowflow.reason.inventory.said_in_words import is_beside_unread
-from knowflow.reason.inventory.unit_words import kind_told_in
+from knowflow.reason.inventory.unit_words import STATED, kind_told_in
 from knowflow.reason.inventory.usual_scales import (
     is_stored_in_per_cent,
     may_be_scaled,
@@ -196,7 +196,8 @@ def _judged(item: Artifact, look: Look | None, left: Sequence[Candidate] = ()) -
     if look is not None:
         item = with_usual_scale(item, look, quantity_kinds().get(str(item.fact("quantity"))))
     usual = item.known("unit") if "quantity" not in item.facts else None
-    if usual is not None and (usual.origin is Origin.ASSUMED or _by_name(usual)):
+    stated = usual is not None and not said and usual.source.startswith(STATED)
+    if usual is not None and not stated and (usual.origin is Origin.ASSUMED or _by_name(usual)):
         item = item.with_facts(item.facts.without(("unit",)))  # it was the usual one of what nobody says any more
     return _with_number_of_units(item), said
 

@@ -21,12 +21,15 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.evidence import Candidate, Clue, weigh
 from knowflow.reason.inventory.grouping import layer_of, product_of
+from knowflow.reason.inventory.lore import load_lore
+from knowflow.reason.inventory.name_dates import dates_in
 
 Box: TypeAlias = "tuple[float, float, float, float]"
 _SAME_GROUND = 0.5  # share of the ground of two extents that both have
 _MOST_COMPARED = 32  # versions of one ground; a word of each file's own tells nothing
 _HINT = 0.4  # what a word that others have counts: it makes a candidate
 _NAME_WORD = re.compile(r"[^\W\d_]{2,}")
+_SAYS_NOTHING = frozenset({"plain", "link", "months"})
 _NEAR = tuple((right, up) for right in (-1, 0, 1) for up in (-1, 0, 1))
 
 
@@ -160,4 +163,7 @@ def _said_by(words: Iterable[str], files: list[str]) -> str:
 
 
 def _name_words(item: Artifact) -> set[str]:
-    return {word.casefold() for word in _NAME_WORD.findall(PurePath(str(item.path)).stem)}
+    """The words of a name without those of its dates, and those that say nothing wherever they stand."""
+    rest, known = dates_in(PurePath(str(item.path)).stem)[0], load_lore().vocabulary
+    words = {word.casefold() for word in _NAME_WORD.findall(rest)}
+    return {word for word in words if word not in known or known[word].kind not in _SAYS_NOTHING}

@@ -25,6 +25,7 @@ APART = "apart"
 NUMBER = "#"
 """What stands for a number in authored names: ``BT_#``."""
 _LONGEST = 10  # pieces of one run
+_MONTHS, _PAIR = 12, 2
 _MOST_TYPED = 18  # letters and digits of a run that is told by its form
 # what it is worth to cover a number, and a word of products that are not told here, beside the letters of known words
 _LITTLE = MappingProxyType({"number": 0.05, "hint": 0.06})
@@ -56,6 +57,7 @@ _FORM = regex(
     r"|(?P<year>[ey]?(?:19[4-9]\d|20[0-3]\d))"
     r"|(?P<number>\d+(?:\.\d+)?)"
 )
+_BY_LETTERS = MappingProxyType({"nW": "nW cm-2 sr-1"})  # units that only their capitals tell from other words
 _BELOW = ("cm2", "cm3", "dm2", "dm3", "km2", "km3", "m2", "m3", "kg", "ha")  # what an amount is per
 _YEAR = regex(r"19[4-9]\d|20[0-3]\d")
 _MGRS = regex(r"T?\d\d[A-Z]{3}")
@@ -199,6 +201,8 @@ def _best(
                 word = None
             if word is not None and word.entry == APART and behind == place + 1:
                 word = None  # Kano is no K in a year
+            if word is not None and word.kind == "unit" and _of_a_month(word, pieces[place : behind + 1], vocabulary):
+                word = None  # mm mes 01 is of the first month, and in mm
             if word is not None and word.kind == "layer" and len(key) == 1 and not (piece.first and piece.last):
                 word = None  # the N of N45
             if word is not None and word.kind == "before" and not _stands_before(pieces[place:], piece):
@@ -223,6 +227,16 @@ def _best(
         else:
             place += 1
     return chosen
+
+
+def _of_a_month(unit: Word, pieces: list[_Piece], vocabulary: Vocabulary) -> bool:
+    """Whether the month of an amount a month is one of the year by the number behind it, and the amount a unit."""
+    if len(pieces) <= _PAIR or not unit.value.endswith(" month-1"):
+        return False
+    *amount, _, behind = pieces
+    numbered = behind.text.isdigit() and 1 <= int(behind.text) <= _MONTHS
+    known = vocabulary.get("".join(piece.key for piece in amount)) if numbered else None
+    return known is not None and known.kind == "unit"
 
 
 def _meant(key: str, form: str, vocabulary: Vocabulary) -> Word | None:
@@ -250,6 +264,8 @@ def _by_form(key: str, text: str, first: _Piece, last: _Piece) -> Word | None:
         return Word("date", "")
     if len(key) > _MOST_TYPED:
         return None
+    if text in _BY_LETTERS:
+        return Word("unit", _BY_LETTERS[text])
     kind, value = _form_of(key)
     if kind in ("resolution", "height") and first.run != last.run and _form_of(first.key)[0] == "year":
         return None  # the unit behind a year is that of the numbers: 2020_m

@@ -25,6 +25,8 @@ _TOLD_ALIKE: tuple[frozenset[str], ...] = (
     frozenset({"g m-3", "mg m-3"}),
     frozenset({"g day-1 m-2", "kg m-2"}),
 )
+STATED = ("file name ('", 'file name ("')
+"""How the source of what a word of a name states begins."""
 _IN_OTHER_UNITS = {("population_count", "km-2"): "population_density"}
 _SPECIAL = {"%": "percent"}
 _MAYBE, _HARDLY = 0.45, 0.3
@@ -80,6 +82,11 @@ def kind_told_in(kind: QuantityKind, unit: str) -> str | None:
     others = (one for one in quantity_kinds().values() if one.name.rpartition("_")[0] in of)
     told = [one.name for one in others if compatible(unit, one.unit) or unit in one.told_in]
     return told[0] if len(told) == 1 else None
+
+
+def is_told_in(kind: QuantityKind, unit: str) -> bool:
+    """Whether numbers of a kind may be in a unit: those that are made of others in whatever unit these are."""
+    return kind.borrows_unit or unit in (kind.unit, *kind.told_in, *kind.units_beside) or compatible(unit, kind.unit)
 
 
 def told_in(quantities: Iterable[str], unit: str) -> list[str]:
