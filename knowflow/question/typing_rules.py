@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.spelling import did_you_mean
@@ -41,6 +41,7 @@ from knowflow.question.operators import (
     Quantity,
     Several,
     Show,
+    Side,
     Split,
     Trend,
     Weighted,
@@ -128,8 +129,11 @@ def _reduce(a: Type, b: Type) -> str:
 def _beyond(e: Beyond, below: Below) -> Type:
     x: Type = below["x"]
     need((e.upper is not None) == (e.side == "between"), "a second limit with 'between', and only there", e.side)
+    need(e.side in get_args(Side), f"one of {', '.join(get_args(Side))}", e.side)
     need(x.of == "number", "numbers to compare", x)
-    for name in ("limit", "upper"):
+    for name, told in (("limit", e.limit), ("upper", e.upper)):
+        if x.measure == SHARE and isinstance(told, Number) and told.unit == "1":
+            need(told.value <= 1, "a share of 1 (100 %) or less", f"{told.value:g}", "tell percent as such", name)
         limit = below.get(name)
         if limit is None:
             continue

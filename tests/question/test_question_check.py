@@ -84,6 +84,7 @@ MISFITS = {
     "beyond(calculate(difference, during(surface_temperature, 2017), surface_temperature), above, "
     "surface_temperature)": ("beyond", "two temperatures"),
     "beyond(ndvi, between, 0.1)": ("beyond", "second limit"),
+    "beyond(over(water_mask, space, share), above, 40)": ("beyond", "a share of 1 (100 %) or less"),
     "is_class(ndvi, forest)": ("is_class", "classes"),
     "ndvi and water_mask": ("and", "true or false"),
     "split(split(ndvi, year), year)": ("split", "not split by year yet"),

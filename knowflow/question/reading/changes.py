@@ -246,8 +246,6 @@ def often(statistic: Statistic) -> Callable[..., Expression | None]:
         own = None if x is None else typed(x)
         if x is None or own is None or "date" not in own.keys:
             return None
-        if statistic == "share" and bound[1].unit == "1" and bound[1].value > 1:
-            return None  # at least four of the months are so many
         of_each = x if grain == "date" else Over(Split(x, grain), "time", "any")
         found = Beyond(Over(of_each, "time", statistic), *bound)
         return found if typed(found) is not None else None

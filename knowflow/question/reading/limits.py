@@ -29,7 +29,7 @@ from knowflow.question.reading.order import (
 from knowflow.question.times import Times
 
 EXACTLY = "exactly"
-"""A side on which there is only what is counted: no number that was measured is exactly so much."""
+"""A side on which there is only what is counted: no type fits what was measured and is exactly so much."""
 
 
 def near(kind: str, bound: tuple[str, Any, Any]) -> Expression | None:
@@ -75,7 +75,7 @@ def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
         return None
     side, limit, upper = bound
     own = typed(thing.x)
-    if own is None or side == EXACTLY:
+    if own is None:
         return None
     if limit == Number(0.0) and own.of == "number":  # which is the same in all units but those of temperatures
         limit = Number(0.0, "degC" if compatible(own.measure.unit, "K") else own.measure.unit)
@@ -88,7 +88,7 @@ def suggested(kind: str) -> Any:
 
     def test(bound: tuple[str, Any, Any]) -> Test | None:
         side, limit, upper = bound
-        if not isinstance(limit, Number) or side == EXACTLY or limit.unit == "1" or not compatible(limit.unit, own):
+        if not isinstance(limit, Number) or limit.unit == "1" or not compatible(limit.unit, own):
             return None
         return Test(Thing(Quantity(kind)), side, limit, upper)  # type: ignore[arg-type]
 

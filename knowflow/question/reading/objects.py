@@ -216,7 +216,7 @@ def so_many_of(x: Expression, said: tuple[Attribute, Bound]) -> Expression | Non
 def _beyond(x: Expression, bound: Bound) -> Expression | None:
     side, limit, upper = bound
     ends_are_told = isinstance(limit, Number) and (upper is None or isinstance(upper, Number))
-    found = Beyond(x, side, limit, upper) if ends_are_told and side != EXACTLY else None  # type: ignore[arg-type]
+    found = Beyond(x, side, limit, upper) if ends_are_told else None  # type: ignore[arg-type]
     return found if found is not None and typed(found) is not None else None
 
 

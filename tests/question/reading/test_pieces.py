@@ -249,3 +249,15 @@ def test_so_many_of_the_months_are_counted_and_no_share() -> None:
     half = read("area in ha that was flooded in at least 50 % of the months", FLIGHTS)
     assert half.expression is not None
     assert "the share of months" in half.in_words(half.expression)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "area in ha that was flooded in four months",  # in four, or in four or more
+        "area flooded in exactly three months",
+        "on how many dates was the share of flooded area above 40?",  # that is 40 %, and no share is 40
+    ],
+)
+def test_limits_that_nothing_can_be_beyond_are_not_read(asked: str) -> None:
+    assert not read(asked, FLIGHTS).candidates()
