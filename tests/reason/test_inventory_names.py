@@ -67,7 +67,7 @@ NAMES: dict[str, dict[str, Any]] = {
     "AETI_sum_May2021_mm.tif": {"quantity": "evapotranspiration", "unit": "mm", "statistic": "sum"},
     "ndvi_peak_2020.tif": {"quantity": "ndvi", "statistic": "maximum"},
     # a unit of another dimension is that of another quantity, or of none
-    "no2_ug_m3_2021.tif": {"quantity": None},
+    "no2_ug_m3_2021.tif": {"quantity": "no2_concentration"},
     "solar_radiation_kwh_m2.tif": {"quantity": "downward_shortwave_energy", "unit": "kWh m-2"},
     "rain_mm_h.tif": {"quantity": "precipitation_rate", "unit": "mm h-1"},
     "tree cover 2020 (%).tif": {"quantity": "tree_cover_fraction", "unit": "%"},

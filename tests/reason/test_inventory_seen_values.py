@@ -381,7 +381,7 @@ def test_an_index_whose_numbers_have_names_is_a_map_of_classes(tmp_path: Path) -
         ("IMERG_daily_20200715.tif", "mm/hr", "precipitation_rate"),
         ("solar_radiation_2020.tif", "kWh m-2", "downward_shortwave_energy"),
         ("uo_20210615.tif", "m s-1", "eastward_sea_water_velocity"),
-        ("NO2_2021.tif", "ug m-3", None),
+        ("NO2_2021.tif", "ug m-3", "no2_concentration"),
     ],
 )
 def test_the_unit_of_a_header_tells_which_of_several_it_is(

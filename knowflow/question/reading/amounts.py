@@ -59,6 +59,9 @@ def measured_as(thing: Thing, noun: str) -> Thing | None:
     return thing if any(told_as(kind, noun) for kind in kinds) else None
 
 
+_DEPTH = "bathymetry"
+
+
 def all_of(thing: Thing) -> Thing | None:
     """All that lies on the ground: the sum of what adds up, else of each number times its area."""
     own = typed(thing.x)
@@ -71,8 +74,8 @@ def all_of(thing: Thing) -> Thing | None:
 
 
 def _is_height(kind: str) -> bool:
-    """Whether it tells how high the ground is, of which there is no amount."""
-    return quantity_kinds()[kind].family == "terrain"
+    """Whether it tells how high the ground is, of which there is no amount; there is one of water by its depth."""
+    return quantity_kinds()[kind].family == "terrain" and kind != _DEPTH
 
 
 def how_many(thing: Thing) -> Thing | None:

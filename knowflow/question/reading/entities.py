@@ -136,14 +136,16 @@ def of_substances(kept: Sequence[Token], found: Sequence[Entity], data: DataWord
                     yield Entity("SUBSTANCE", start, end + (said[end : end + 1] == ["layer"]), kind)
         masks = {Quantity("_".join((*key, "mask"))) for key in stuff} if compatible(own.measure.unit, "m") else set()
         water, flood = Quantity("water_mask"), Quantity("flood_mask")
-        if flood in masks or (water in masks and is_unknown(kind)):  # depths that no kind tells of are of a flood
+        cases = any(one.fact == "variant" and kind in one.kinds for one in data.chosen)  # HQ100, scenario A
+        if flood in masks or (water in masks and (cases or is_unknown(kind))):  # depths that are those of a flood
             masks |= {water, flood}
         there = Beyond(Quantity(kind), "above", Number(0.0, own.measure.unit))
         for one in found:
             if one.symbol == "GROUND" and one.value in masks:
                 mapped = 3 if masks & {Quantity(held) for held in data.quantities} else 1
                 yield replace(one, value=there, cost=one.cost + mapped)
-                yield Entity("SUBSTANCE", one.start, one.end, kind, 1)
+                if one.value != flood or not cases:
+                    yield Entity("SUBSTANCE", one.start, one.end, kind, 1)
 
 
 def _before_measure(name: tuple[str, ...]) -> tuple[str, ...]:

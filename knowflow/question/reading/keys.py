@@ -202,7 +202,7 @@ def ranked_by(keys: Keys, named: tuple[str, str], n: float = 1) -> Expression | 
     return ranked(keys, "maximum" if named[1] == "highest" else "minimum", Thing(Quantity(named[0])), n)
 
 
-def ranked_then(keys: Keys, said: str, thing: Thing, when: Times | Expression) -> Expression | None:
+def ranked_then(keys: Keys, when: Times | Expression, said: str, thing: Thing) -> Expression | None:
     """``the greenest in August, i.e. had the highest mean chlorophyll``: by what explains the word, at its time."""
     then = during(thing, when)
     return None if then is None else ranked(keys, said, then)

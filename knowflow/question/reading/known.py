@@ -333,15 +333,22 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
 
 
 def called_like(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
-    """Quantities that a substance alone names, as the one of it that the data hold: NO2 as its concentration, where
-    they hold no column of it."""
+    """Quantities that a substance alone names, or that a word grades, as the one of it that the data hold: NO2 as its
+    concentration, where they hold no column of it; the steepest by the slope in percent."""
     for one in found:
-        if one.symbol == "QUANTITY" and data.quantities and one.value.kind not in data.quantities:
-            stem_of = one.value.kind.rpartition("_")[0]
-            alike = [kind for kind in data.quantities if stem_of and kind.rpartition("_")[0] == stem_of]
-            if len(alike) == 1 and "_".join(words[one.start : one.end]) == stem_of:
-                one = replace(one, value=Quantity(alike[0]))
+        kind = one.value.kind if one.symbol == "QUANTITY" else _graded_kind(one)
+        if kind and data.quantities and kind not in data.quantities:
+            said = "_".join(words[one.start : one.end]) if one.symbol == "QUANTITY" else kind
+            alike = [held for held in sorted(data.quantities) if held.rpartition("_")[0] == said]
+            if len(alike) == 1 and said in (kind, kind.rpartition("_")[0]):
+                one = _of_kind(one, alike[0])
         yield one
+
+
+def _of_kind(one: Entity, kind: str) -> Entity:
+    if one.symbol == "QUANTITY":
+        return replace(one, value=Quantity(kind))
+    return replace(one, value=kind if isinstance(one.value, str) else (kind, *one.value[1:]))
 
 
 def of_spots(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:

@@ -15,7 +15,7 @@ from knowflow.question.reading.known import NAMING
 from knowflow.question.reading.sentence import sentence_of
 from knowflow.question.reading.vocabulary import DataWords
 
-_ENDS = re.compile(r"(?<=[.?!:])\s+|\s+[-\u2013\u2014]\s+|\.{2,}\s*")
+_ENDS = re.compile(r"(?<=[.?!:])\s+|\s+[-\u2013\u2014]\s+|\.{2,}\s*|,\s+(?=(?:I|we)\s|that is\s|this is\s)")
 _FIGURES = re.compile(r"[\d%]")
 _BOUND = frozenset(("TIME", "NUM", "UNIT", "SIDE", "STAT", "GRAIN", "EVERY", "SHOWN", "OBJECTS", "NAMED_KEY"))
 """Symbols of words that restrict or measure, whatever stands beside them."""

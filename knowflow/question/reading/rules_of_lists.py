@@ -208,7 +208,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("SO_GRADED <- namely have? STAT of? N", lambda said, thing: (said, thing)),
     *((f"GRADED <- {one}", lambda _: True) for one in ("SUPERLATIVE", "RANKED")),
     ("XT <- KEYS that? be? GRADED SO_GRADED", lambda keys, _, so: ranked(keys, *so), 1),
-    ("XT <- KEYS that? be? GRADED T SO_GRADED", lambda keys, _, when, so: ranked_then(keys, *so, when), 1),
+    ("XT <- KEYS that? be? GRADED T SO_GRADED", lambda keys, _, when, so: ranked_then(keys, when, *so), 1),
     ("E <- E and? next? value_told", with_value),
     ("E <- E and? next? what? N", lambda x, thing: judged_by(x, thing)),
     ("Q <- E and? next? what? N IU", lambda x, thing, unit: (y := judged_by(x, thing)) and answered_in(plain(y), unit)),

@@ -220,6 +220,8 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("PLACE <- clear_pixels", lambda: CLOUDLESS, 1),
     ("GROUND <- GROUND judged QUANTITY", by_method),
     ("GROUND <- cloud_free", lambda: CLOUDLESS, 1),
+    ("GROUND <- GROUND free", Not, 1),
+    ("GROUND <- free of GROUND", Not, 1),
     ("PLACE <- QUANTITY COMPARED NUMBER", slopes),
     ("GROUND <- GROUND NAMED_KEY", class_of_map),
     ("GROUND <- GROUND COMPARED NUMBER", lambda ground, *given: both_grounds(ground, compared(*given)), 1),

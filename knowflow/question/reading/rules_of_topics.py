@@ -94,6 +94,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("RANKED <- most ADJECTIVE", lambda kind: (kind, "highest"), 1),
     ("N <- how ADJECTIVE be", lambda kind: Thing(Quantity(kind)), 1),
     ("N <- how ADJECTIVE be IT", lambda kind, of: graded((kind, ""), of)),
+    ("N <- how ADJECTIVE do IT move", lambda kind, of: graded((kind, ""), of)),
     ("N <- how ADJECTIVE be N", lambda kind, thing: thing if thing.statistic and graded((kind, ""), thing) else None),
     ("QUANTITY <- NAMED", Quantity),
     ("N <- RANKED N", extreme_of),

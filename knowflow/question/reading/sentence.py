@@ -137,8 +137,8 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [replace(one, symbol="IU") if _is_of_answer(one, kept, every) else one for one in found]
     found += list(own_units(found, data))
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
-    said = {place for one in found for place in range(one.start, one.end)}
-    unsaid = ((at, word) for at, word in enumerate(words) if at not in said and word.endswith("est"))
+    spoken = {place for one in found for place in range(one.start, one.end)}
+    unsaid = ((at, word) for at, word in enumerate(words) if at not in spoken and word.endswith("est"))
     explained = max((one.start for one in found if one.symbol in ("namely", "open")), default=-1)
     found += [Entity("SUPERLATIVE", at, at + 1, word) for at, word in unsaid if at < explained]
     for symbol, marks in (("own", (_OWN,)), ("next", _NEXT), ("until", ("-",))):

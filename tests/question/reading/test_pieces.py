@@ -261,3 +261,64 @@ def test_so_many_of_the_months_are_counted_and_no_share() -> None:
 )
 def test_limits_that_nothing_can_be_beyond_are_not_read(asked: str) -> None:
     assert not read(asked, FLIGHTS).candidates()
+
+
+FLOOD = DataWords(
+    frozenset({"flood_mask", "elevation", "population_count", "surface_temperature"}),
+    objects=("Jao", "Duba"),
+    keys=(("camp", "objects of camps"), ("camps", "objects of camps")),
+    dates=tuple(date(2023, month, 1) for month in (3, 4, 5)),
+    maps={"flood_mask": 3, "surface_temperature": 3, "population_count": 1},
+    spots=(("camp", "objects of camps"), ("camps", "objects of camps")),
+    features=(FeatureLayer("camps", 2, ("camp", "camps"), ("Jao", "Duba"), (), ()),),
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("mean elevation of the ground that was flooded in April", "mean elevation of the ground flooded in April"),
+        ("people living where it was hotter than 38 °C", "population where the surface was hotter than 38 °C"),
+        ("For how many months was Jao camp flooded?", "In how many months was Jao flooded?"),
+        ("hectares flooded in every one of the three months", "hectares flooded in all three months"),
+        ("hectares flooded in every single month", "hectares flooded in all three months"),
+        ("hectares flooded on at least one of the dates", "hectares flooded on at least one date"),
+        ("Which of the camps stands on the highest ground?", "Which camp has the highest elevation?"),
+        ("Which camp was the nicest in May (highest mean surface temperature)?",
+         "Which camp had the highest mean surface temperature in May?"),
+        ("flood-free area in May", "area free of flood in May"),
+    ],
+)  # fmt: skip
+def test_clauses_have_the_time_beside_them_and_words_what_explains_them(said: str, other: str) -> None:
+    found, wanted = _outcomes(said, other, FLOOD)
+    assert found == wanted
+
+
+@pytest.mark.parametrize(
+    ("held", "said", "other"),
+    [
+        ("no2_concentration", "mean NO2", "mean NO2 concentration"),
+        ("slope_percent", "area with a slope below 5 %", "area with a slope percent below 5 %"),
+        ("line_of_sight_displacement", "mean displacement", "mean line of sight displacement"),
+    ],
+)
+def test_what_the_data_hold_is_called_by_a_part_of_its_name(held: str, said: str, other: str) -> None:
+    data = DataWords(frozenset({held}), maps={held: 1})
+    found, wanted = _outcomes(said, other, data)
+    assert found == wanted
+    assert held.replace("_", " ") in found[0]
+
+
+def test_the_highest_of_what_is_the_highest_itself_is_asked_back() -> None:
+    data = DataWords(frozenset({"bathymetry"}), maps={"bathymetry": 1}, stated=(("bathymetry", "maximum"),))
+    assert len(read("max water depth", data).alike) == 2
+    assert len(read("mean max water depth", data).candidates()) == 1
+
+
+@pytest.mark.parametrize(
+    "note", [", loss as negative numbers", " (a loss should be negative)", ". Negative where it fell"]
+)
+def test_notes_of_a_sign_need_no_brackets(note: str) -> None:
+    asked = "By what percentage did the forest area change from 2018 to 2023"
+    found, wanted = _outcomes(asked + note, asked)
+    assert found == wanted
