@@ -199,7 +199,8 @@ def _at_hand(alike: list[Made], data: DataWords) -> list[Made]:
 def _as_shown(alike: list[Made]) -> list[Made]:
     """Of readings that differ in how they are shown alone those that say how: a table of it."""
     shown = {made.value.expression.x for made in alike if isinstance(made.value.expression, Show)}
-    return [made for made in alike if made.value.expression not in shown]
+    kept = [made for made in alike if made.value.expression not in shown]
+    return sorted(kept, key=lambda made: repr(made.value.expression))  # the same in every run
 
 
 def _of_other_years(expression: Expression, data: DataWords) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Correlate, Trend
+from knowflow.question.operators import Correlate, Expression, Trend
 from knowflow.question.reading.changes import (
     anomaly,
     at_two,
@@ -44,13 +44,20 @@ from knowflow.question.reading.nouns import (
     over_ground,
     per,
 )
-from knowflow.question.reading.order import Thing, during
+from knowflow.question.reading.order import Thing, during, within
 from knowflow.question.reading.questions import (
     answer,
 )
 from knowflow.question.reading.spans import day_and, day_than, from_to, in_order
 
 _OF_BOTH = (("between", "and"), ("of", "to"), ("of", "and"))
+
+
+def over_place(thing: Thing, said: str, place: Expression) -> Thing | None:
+    """``rainfall of August, mean for Tassara``: a statistic of a place, told behind."""
+    of_it = over_ground(thing, said)
+    return None if of_it is None else within(of_it, place)
+
 
 RULES_OF_PAIRS: tuple[Line, ...] = (
     # two of them
@@ -102,6 +109,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- N spatial STAT", over_ground, 1),
     ("N <- N spatial STAT", over_area, 1),
     ("N <- N STAT over SCOPE", lambda thing, said, _: over_ground(thing, said)),
+    *((f"N <- N STAT {word} PLACE", over_place) for word in ("in", "over", "of", "on")),
     ("B <- SIDE NUMBER and SIDE NUMBER", both_sides),
     ("CL <- have? B in N", lambda bound, thing: compare(thing, bound), 1),
     ("CL <- have? B of N", lambda bound, thing: compare(thing, bound), 1),
