@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Not, Outline
+from knowflow.question.operators import Not, Number, Outline
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.objects import (
     all_numbers,
@@ -13,6 +13,7 @@ from knowflow.question.reading.objects import (
     count,
     counted_so,
     cut,
+    dated,
     each,
     each_apart,
     graded_by,
@@ -24,6 +25,7 @@ from knowflow.question.reading.objects import (
     most_of,
     near,
     nearest,
+    not_marked,
     number_of,
     of_key,
     one_number,
@@ -35,13 +37,18 @@ from knowflow.question.reading.objects import (
     so_far,
     so_long,
     so_many_of,
+    so_marked,
     so_near,
+    sorts_in,
     those_so,
     told_by,
     touching,
     where_it_is,
+    with_number,
 )
 from knowflow.question.reading.order import within
+from knowflow.question.reading.rules_of_areas import of_whole
+from knowflow.question.reading.sorts import one_of_all, per_sort, sort_of
 
 RULES_OF_FEATURES: tuple[Line, ...] = (
     # which features
@@ -58,6 +65,47 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("OBJ <- OBJ have OBJECTS", both),
     ("OBJ <- OBJ judged FEW layer?", both),
     ("OBJ <- OBJ that? be? W", cut, 1),
+    # by what attributes say of them
+    ("SORTS <- SORT", lambda one: one.x),
+    ("SORTS <- NAMED_KEY SORT", sort_of),
+    ("SORTS <- SORT NAMED_KEY", lambda one, key: sort_of(key, one)),
+    ("SORTS <- SORT sort", lambda one: one.x),
+    ("SORTS <- sort SORT", lambda one: one.x),
+    *((f"SORTS <- {word} SORTS", lambda x: x) for word in ("of", "as", "in", "judged")),
+    *(
+        (f"BY_SORT <- {word} SORTS", lambda x: x)
+        for word in ("be? have", "be? covered", "be? used_for", "be? owned_by")
+    ),
+    *(
+        (f"BY_SORT <- {word} SORTS", lambda x: x)
+        for word in ("be?", "get", "be? grown have?", "be? grown in?", "use", "own")
+    ),
+    ("BY_SORT <- be? seen SORTS", lambda x: x),
+    *((f"{one} <- {one} that? BY_SORT", both, 1) for one in ("OBJ", "PLACE")),
+    ("N <- how_many OBJ do SORTS own", lambda x, y: (z := both(x, y)) and count(z)),
+    ("A <- A covered SORTS", of_whole),
+    ("N <- STAT ATTRIBUTE K", lambda said, of, key: (x := one_of_all(said, of)) and per_sort(x, key), 1),
+    ("OBJ <- SORTS FEW", both),
+    *(("OBJ <- OBJ that? be? " + like_, with_number, 1) for like_ in ("LIKE", "and LIKE")),
+    ("OBJ <- FLAG OBJ", lambda of, x: with_number(x, so_marked(of)), 1),
+    ("LIKE <- FLAG", so_marked),
+    ("LIKE <- have FLAG", so_marked),
+    ("LIKE <- FLAG be? permitted", so_marked),
+    ("LIKE <- permit FLAG", so_marked),
+    ("LIKE <- not FLAG", not_marked),
+    ("LIKE <- without FLAG", not_marked),
+    ("LIKE <- DATED T", dated),
+    ("LIKE <- SIDE NUM UNIT_OF", lambda side, n, own: like(own[0], (side, Number(n, own[1]), None))),
+    ("LIKE <- NUM UNIT_OF AFTER", lambda n, own, side: like(own[0], (side, Number(n, own[1]), None))),
+    ("LIKE <- have LIKE", lambda said: said),
+    ("ATTRIBUTE <- number_of ATTRIBUTE", lambda of: of if of.unit == "1" else None),
+    ("ATTRIBUTE <- seen ATTRIBUTE", lambda of: of),
+    ("ATTRIBUTE <- ATTRIBUTE IU", lambda of, unit: of if of.unit == unit else None),
+    ("LIKE <- seen LIKE", lambda said: said),
+    ("OBJ <- OBJ where SORTS be? seen", both, 1),
+    ("XT <- KEYS of? have most OBJ", lambda keys, x: (n := count(x)) and sorts_in(keys, "maximum", n)),
+    ("XT <- KEYS that? have STAT N", sorts_in),
+    ("XT <- KEYS that? have most N", lambda keys, thing: sorts_in(keys, "maximum", thing)),
     *(
         (f"OBJ <- OBJ {word} {place}", cut, 1)
         for word in ("that? be? in", "that? runs? in", "through")

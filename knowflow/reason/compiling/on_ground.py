@@ -19,7 +19,7 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.types import Type
-from knowflow.question.typing_of_features import is_features
+from knowflow.question.typing_of_features import is_features, is_sort_of, measured_of
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling import zones
 from knowflow.reason.compiling.data import NO_CLOUD, Data
@@ -51,6 +51,8 @@ class OnGround:
 
     def _by_ground(self, e: Split, at: Position) -> Made:
         """One value for each polygon, or for each class of a map."""
+        if is_sort_of(e.key, measured_of(e.x)):
+            raise refuse(e, "numbers of features by what they are", "say what of these: their mean, sum or number")
         x = self._below(e, at, "x")
         place = (*at, e.op, "key")
         own = self._types[at]

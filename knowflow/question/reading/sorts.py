@@ -1,0 +1,35 @@
+"""Features by the values of an attribute of theirs: which are of one, and what is said of those of each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from knowflow.question.operators import Attribute, Expression, Over, Polygons, Split
+from knowflow.question.reading.features import Sort
+from knowflow.question.reading.nouns import fits, level_of, statistic_of
+from knowflow.question.reading.order import Level, Thing
+from knowflow.question.typing_of_features import is_features, is_sort_of, measured_of
+
+
+def sort_of(key: str, one: Sort) -> Expression | None:
+    """``of category residential``, ``of the intensive system``: by the attribute that holds it."""
+    return one.x if level_of(key) == Polygons(by=one.by, layer=one.x.layer) else None
+
+
+def per_sort(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
+    """``buildings by category``, ``the mean depth per type``: of those of each value of an attribute of theirs."""
+    x = thing.x
+    if not isinstance(x, Over) or not isinstance(key, Polygons) or thing != Thing(x, unit=thing.unit):
+        return None
+    each = x.x if is_features(x.x) else measured_of(x.x)
+    if not is_sort_of(key, each):
+        return None
+    if isinstance(x.x, Over) and x.statistic == "sum":  # all that is large or long, which needs no number of each
+        return fits(replace(thing, x=replace(x.x, x=Split(x.x.x, key))))
+    return fits(replace(thing, x=replace(x, x=Split(x.x, key))))
+
+
+def one_of_all(said: str, of: Attribute) -> Thing | None:
+    """``the mean depth``: of all that have it."""
+    each = fits(Thing(of))
+    return None if each is None else statistic_of(said, each)
