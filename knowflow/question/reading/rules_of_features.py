@@ -48,7 +48,7 @@ from knowflow.question.reading.objects import (
 )
 from knowflow.question.reading.order import within
 from knowflow.question.reading.rules_of_areas import of_whole
-from knowflow.question.reading.sorts import one_of_all, per_sort, sort_of
+from knowflow.question.reading.sorts import among, one_of_all, per_sort, sort_of
 
 RULES_OF_FEATURES: tuple[Line, ...] = (
     # which features
@@ -86,6 +86,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("A <- A covered SORTS", of_whole),
     ("N <- STAT ATTRIBUTE K", lambda said, of, key: (x := one_of_all(said, of)) and per_sort(x, key), 1),
     ("OBJ <- SORTS FEW", both),
+    ("KEYS <- SORTS KEYS", lambda x, keys: among(keys, x)),
+    ("KEYS <- KEYS that? BY_SORT", among, 1),
     *(("OBJ <- OBJ that? be? " + like_, with_number, 1) for like_ in ("LIKE", "and LIKE")),
     ("OBJ <- FLAG OBJ", lambda of, x: with_number(x, so_marked(of)), 1),
     ("LIKE <- FLAG", so_marked),

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from knowflow.question.operators import Attribute, Expression, Over, Polygons, Split
 from knowflow.question.reading.features import Sort
-from knowflow.question.reading.nouns import fits, level_of, statistic_of
+from knowflow.question.reading.keys import Keys
+from knowflow.question.reading.nouns import AMONG, LAYER, fits, level_of, statistic_of
 from knowflow.question.reading.order import Level, Thing
 from knowflow.question.typing_of_features import is_features, is_sort_of, measured_of
 
@@ -33,3 +34,12 @@ def one_of_all(said: str, of: Attribute) -> Thing | None:
     """``the mean depth``: of all that have it."""
     each = fits(Thing(of))
     return None if each is None else statistic_of(said, each)
+
+
+def among(keys: Keys, x: Polygons) -> Keys | None:
+    """``which winter wheat parcel``: those of one value of an attribute."""
+    level = keys.level
+    if not isinstance(level, Polygons) or level.by is not None or level.names or len(x.names) != 1:
+        return None
+    whole = "objects" if x.layer is None else f"{LAYER}{x.layer}"
+    return replace(keys, key=f"{whole}{AMONG}{x.names[0]}") if level.layer in (None, x.layer) else None
