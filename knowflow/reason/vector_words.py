@@ -14,6 +14,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import known
 from knowflow.knowledge.inflection import plural
 from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.knowledge.things import other_names
 from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.called import MEASURES
@@ -175,7 +176,7 @@ def _names_of_years(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str,
         words = [one for one in column.lower().split("_") if one]
         kept = [one for one in words if one not in _OF_YEARS]
         if told and years and kept:
-            for said in dict.fromkeys((" ".join(kept), kept[0])):
+            for said in dict.fromkeys((" ".join(kept), kept[0], *other_names(" ".join(kept)))):
                 called.setdefault(said, []).append(column)
     yield from ((said, found[0]) for said, found in called.items() if len(found) == 1)
 

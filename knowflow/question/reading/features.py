@@ -110,7 +110,15 @@ def whole_names(found: Sequence[Entity]) -> list[Entity]:
             start <= one.start and one.end <= end and (start, end) != (one.start, one.end) for start, end in layers
         )
 
-    return [one for one in found if one.symbol not in (*_NAMES, *_MEASURES) or not inside(one)]
+    keys = [one for one in found if one.symbol == "NAMED_KEY"]
+    by = {(one.start, one.end) for one in keys if "\n" in one.value or one.value.startswith("objects by ")}
+
+    def otherwise(one: Entity) -> bool:
+        """Whether it is a word for any outlines, where the data call an attribute so: the region of departments."""
+        return (one.symbol, one.value) == ("NAMED_KEY", "objects") and (one.start, one.end) in by
+
+    kept = (one for one in found if not otherwise(one))
+    return [one for one in kept if one.symbol not in (*_NAMES, *_MEASURES) or not inside(one)]
 
 
 def of_attributes(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:

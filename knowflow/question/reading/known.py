@@ -340,7 +340,10 @@ def called_by_outlines(words: Sequence[str], found: Sequence[Entity], data: Data
         thing = one.symbol in ("BODY", "GROUND") and not _kinds(one.value) & data.quantities
         if one.symbol in ("BODY", "GROUND") and isinstance(one.value, IsClass):
             own = {word for name in one.value.names for word in key_of(name)}
-            thing = thing or own.isdisjoint(key_of(" ".join(words[one.start : one.end])))
+            otherwise = own.isdisjoint(key_of(" ".join(words[one.start : one.end])))
+            if otherwise and any(same_words(one, other) for other in named):
+                yield replace(one, cost=one.cost + 6)
+                continue
         yield replace(one, cost=one.cost + 3) if thing and any(same_words(one, other) for other in named) else one
 
 

@@ -100,6 +100,11 @@ def all_of(what: str) -> Any:
     return total
 
 
+def each_or_all(what: str) -> Any:
+    """The length of each; of those that are open of all together."""
+    return lambda x: (all_of if isinstance(x, Within) and isinstance(x.where, Holds) else each)(what)(x)
+
+
 def amount(unit: str, x: Expression) -> Thing | None:
     """``how many km of tram line``, ``how many hectares of almonds``: all of it, in that unit."""
     what = "length" if compatible(unit, "m") else "area" if compatible(unit, "m2") else ""
@@ -112,6 +117,14 @@ def outlined_by(extent: Extent, _: Expression, x: Expression) -> Thing | None:
     plain = extent == replace(Extent("area"), unit=extent.unit)
     total = all_of("area")(x) if plain else None
     return total if total is None or extent.unit is None else told_in(extent.unit, total)
+
+
+def sizes(said: str, extent: Extent, x: Expression) -> Thing | None:
+    """``the average size of the winter wheat parcels``."""
+    plain = extent == replace(Extent("area"), unit=extent.unit)
+    each = fits(Thing(Over(x, "space", "area"))) if plain else None
+    found = None if each is None else statistic_of(said, each)
+    return found if found is None or extent.unit is None else told_in(extent.unit, found)
 
 
 def in_money(thing: Thing, money: str) -> Thing | None:

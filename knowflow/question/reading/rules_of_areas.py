@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.ground.units import compatible
-from knowflow.question.operators import Expression, Number, Over, Polygons, Quantity, Split
+from knowflow.question.operators import Expression, Number, Over, Polygons, Quantity
 from knowflow.question.reading.changes import (
     Change,
     calculated,
@@ -33,7 +33,7 @@ from knowflow.question.reading.nouns import (
 )
 from knowflow.question.reading.order import Clause, Level, Test, Thing, during, typed, within
 from knowflow.question.reading.questions import answered_in
-from knowflow.question.reading.sorts import per_sort
+from knowflow.question.reading.sorts import areas_of, per_sort
 from knowflow.question.reading.spans import in_order
 from knowflow.question.times import Times
 
@@ -97,8 +97,7 @@ def outlined(extent: Extent) -> Thing | None:
     if not isinstance(place, Polygons | Quantity) or extent.statistic != "area":
         return None
     if isinstance(place, Polygons) and place.by is not None:  # of those of each value
-        features = replace(place, by=None)
-        each = fits(Thing(Over(Split(features, replace(place, names=())), "space", "area")))
+        each = areas_of(place)
         return each if each is None or extent.unit is None else told_in(extent.unit, each)
     each = fits(Thing(Over(place, "space", "area")))
     each = each if each is None or extent.when is None else during(each, extent.when)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from knowflow.question.operators import Not, Number, Outline
 from knowflow.question.reading.chart import Line
+from knowflow.question.reading.nouns import statistic_of
 from knowflow.question.reading.objects import (
     all_numbers,
     all_of,
@@ -16,6 +17,7 @@ from knowflow.question.reading.objects import (
     dated,
     each,
     each_apart,
+    each_or_all,
     graded_by,
     higher,
     in_money,
@@ -34,6 +36,7 @@ from knowflow.question.reading.objects import (
     share,
     share_of_points,
     sized_most,
+    sizes,
     so_far,
     so_long,
     so_many_of,
@@ -48,7 +51,7 @@ from knowflow.question.reading.objects import (
 )
 from knowflow.question.reading.order import within
 from knowflow.question.reading.rules_of_areas import of_whole
-from knowflow.question.reading.sorts import among, one_of_all, per_sort, sort_of
+from knowflow.question.reading.sorts import among, most_common, one_of_all, per_sort, share_of, sort_of
 
 RULES_OF_FEATURES: tuple[Line, ...] = (
     # which features
@@ -86,6 +89,11 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("A <- A covered SORTS", of_whole),
     ("N <- STAT ATTRIBUTE K", lambda said, of, key: (x := one_of_all(said, of)) and per_sort(x, key), 1),
     ("OBJ <- SORTS FEW", both),
+    ("PLACE <- PLACE that? be? LIKE", with_number, 1),
+    ("N <- STAT A of? OBJ", sizes, 1),
+    ("N <- STAT length_of of? OBJ", lambda said, x: (y := each("length")(x)) and statistic_of(said, y), 1),
+    ("N <- how_much OBJ BY_SORT", share_of),
+    ("XT <- KEYS of? OBJ be? most_common", most_common),
     ("KEYS <- SORTS KEYS", lambda x, keys: among(keys, x)),
     ("KEYS <- KEYS that? BY_SORT", among, 1),
     *(("OBJ <- OBJ that? be? " + like_, with_number, 1) for like_ in ("LIKE", "and LIKE")),
@@ -136,16 +144,16 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("N <- how_many OBJ be? C", lambda x, clause: (y := where_it_is(x, clause)) and count(y), 2),
     *(
         (f"N <- {said} {one}", make(what), cost)
-        for one, make, cost in (("ONE", all_of, 0), ("OBJ", each, 1))
+        for one, make, cost in (("ONE", all_of, 0), ("OBJ", each_or_all, 1))
         for what, words in (("length", "length_of"), ("perimeter", "perimeter_of"))
         for said in (f"{words} of?", f"how_long be? {words} of", f"how_long {words} of")
     ),
     *((f"N <- {said} EACH", each(what)) for said, what in (("length_of", "length"), ("perimeter_of", "perimeter"))),
     ("N <- how_long be? EACH", each("length")),
     ("N <- how_long be? ONE", all_of("length")),
-    ("N <- how_long be? OBJ", each("length"), 1),
-    *((f"N <- {one} length_of", make("length")) for one, make in (("ONE", all_of), ("OBJ", each))),
-    *((f"N <- {one} perimeter_of", make("perimeter")) for one, make in (("ONE", all_of), ("OBJ", each))),
+    ("N <- how_long be? OBJ", each_or_all("length"), 1),
+    *((f"N <- {one} length_of", make("length")) for one, make in (("ONE", all_of), ("OBJ", each_or_all))),
+    *((f"N <- {one} perimeter_of", make("perimeter")) for one, make in (("ONE", all_of), ("OBJ", each_or_all))),
     ("N <- how_many UNIT of? OBJ", amount, 2),
     ("N <- how_many UNIT of? OBJ do? have?", amount, 3),
     ("N <- how_many UNIT do OBJ cover", amount, 1),

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Attribute, Expression, Over, Polygons, Split
+from knowflow.question.operators import (
+    Attribute,
+    Calculate,
+    Expression,
+    Extreme,
+    Over,
+    Polygons,
+    Quantity,
+    Split,
+)
 from knowflow.question.reading.features import Sort
 from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.nouns import AMONG, LAYER, fits, level_of, statistic_of
+from knowflow.question.reading.nouns import AMONG, LAYER, PERCENT, fits, level_of, statistic_of
 from knowflow.question.reading.order import Level, Thing
 from knowflow.question.typing_of_features import is_features, is_sort_of, measured_of
 
@@ -43,3 +52,32 @@ def among(keys: Keys, x: Polygons) -> Keys | None:
         return None
     whole = "objects" if x.layer is None else f"{LAYER}{x.layer}"
     return replace(keys, key=f"{whole}{AMONG}{x.names[0]}") if level.layer in (None, x.layer) else None
+
+
+def areas_of(level: Polygons | Quantity) -> Thing | None:
+    """The area of each class, of each of the features, or of all of each value of an attribute of theirs."""
+    if isinstance(level, Polygons) and level.by is not None:
+        level, key = replace(level, by=None), replace(level, names=())
+        return fits(Thing(Over(Split(level, key), "space", "area")))
+    return fits(Thing(Over(level, "space", "area")))
+
+
+def share_of(x: Expression, sort: Polygons) -> Thing | None:
+    """``what share of the buildings is residential``: of how many there are."""
+    part = both_of(x, sort)
+    if part is None:
+        return None
+    few, all_ = (Over(one, "objects", "count") for one in (part, x))
+    return fits(Thing(Calculate("ratio", few, all_), unit=PERCENT))
+
+
+def both_of(x: Expression, sort: Polygons) -> Polygons | None:
+    """Features of a layer that are of one value."""
+    plain = isinstance(x, Polygons) and not x.names and x.by is None and x.layer in (None, sort.layer)
+    return sort if plain else None
+
+
+def most_common(keys: Keys, x: Expression) -> Expression | None:
+    """``which category of building is most common``."""
+    one = per_sort(Thing(Over(x, "objects", "count")), keys.level) if keys.when is None else None
+    return None if one is None else Extreme(one.x, "highest")
