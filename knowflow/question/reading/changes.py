@@ -27,6 +27,7 @@ from knowflow.question.operators import (
     Statistic,
     Trend,
     walk,
+    with_children,
 )
 from knowflow.question.reading.grounds import in_unit_of
 from knowflow.question.reading.keys import Keys, ranked
@@ -246,6 +247,8 @@ def often(statistic: Statistic) -> Callable[..., Expression | None]:
         own = None if x is None else typed(x)
         if x is None or own is None or "date" not in own.keys:
             return None
+        if statistic == "share" and bound[1].unit == "1" and bound[1].value >= 1:
+            return None  # one of the dates is none of its shares
         of_each = x if grain == "date" else Over(Split(x, grain), "time", "any")
         found = Beyond(Over(of_each, "time", statistic), *bound)
         return found if typed(found) is not None else None
@@ -277,8 +280,15 @@ def subtracted(x: Expression, a: Times, b: Times) -> Expression | None:
         return None
     one = differences[0]
     first, last = (of_all_times(part)[1] for part in (one.a, one.b) if part is not None)
-    same = _named_by(a, first) and _named_by(b, last)
-    return x if same and not (_named_by(b, first) or _named_by(a, last)) else None
+    so, otherwise = (_named_by(a, first) and _named_by(b, last)), (_named_by(b, first) and _named_by(a, last))
+    return None if so == otherwise else x if so else turned_round(x)
+
+
+def turned_round(x: Expression) -> Expression:
+    """Differences with what is subtracted and what it is subtracted from in each other's place."""
+    if isinstance(x, Calculate) and x.how == "difference" and x.b is not None:
+        return replace(x, a=x.b, b=x.a)
+    return with_children(x, turned_round)
 
 
 def _named_by(said: Times, times: tuple[Times, ...]) -> bool:

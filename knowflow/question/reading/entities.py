@@ -128,6 +128,7 @@ def of_substances(kept: Sequence[Token], found: Sequence[Entity], data: DataWord
         called += [" ".join(words) for other, words in data.called if other == kind]
         names = [kind.partition("__")[0].replace("_", " "), *quantity_kinds()[kind].synonyms, *called]
         stuff = {before for key in map(key_of, names) if (before := _before_measure(key))}
+        stuff = {key for key in stuff if reading_words().operators.isdisjoint(key)}  # max water depth
         for key in stuff:
             for start in range(len(said) - len(key) + 1):
                 if said[start : start + len(key)] == list(key):
@@ -243,6 +244,5 @@ def of_statistics(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             if (meant.kind, other.value) in data.stated and one.start <= other.end and other.start <= one.end:
                 start, end = min(one.start, other.start), max(one.end, other.end)
                 apart = any(last <= start or end <= first for first, last in asks)
-                yield Entity(
-                    "QUANTITY", start, end, meant, one.cost + (1 if other.value == "mean" else -2 if apart else 0)
-                )
+                cost = -2 if apart and other.value != "mean" else 1  # which its name alone has as well, in a longer one
+                yield Entity("QUANTITY", start, end, meant, one.cost + cost)

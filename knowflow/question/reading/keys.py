@@ -14,6 +14,7 @@ from knowflow.question.operators import (
     Over,
     Quantity,
     Split,
+    Within,
     walk,
 )
 from knowflow.question.reading.limits import compare
@@ -98,6 +99,14 @@ def there(keys: Keys, where: Expression, statistic: str = "count") -> Thing | No
     """``how many wells are on cropland``, ``in flooded pixels``: of points those in whose pixel it is so."""
     x = _each_there(keys, where)
     return None if x is None else fits(Thing(Over(x, "objects", statistic)))  # type: ignore[arg-type]
+
+
+def so_there(spot: Expression, ground: Clause) -> Test | None:
+    """``the well was under water``: of one point, in whose pixel it was so."""
+    x = holding(ground, "pixel")
+    own = None if x is None else typed(Within(x, spot))
+    fit = x is not None and own is not None and own.of == "truth" and own.space
+    return Test(Thing(Within(x, spot), statistic="share"), "above", Number(0.0)) if x is not None and fit else None
 
 
 def share_there(keys: Keys, where: Expression) -> Thing | None:
@@ -191,3 +200,9 @@ def ranked_of(*given: Any) -> Expression | None:
 def ranked_by(keys: Keys, named: tuple[str, str], n: float = 1) -> Expression | None:
     """``the warmest month``, ``the three warmest months``."""
     return ranked(keys, "maximum" if named[1] == "highest" else "minimum", Thing(Quantity(named[0])), n)
+
+
+def ranked_then(keys: Keys, said: str, thing: Thing, when: Times | Expression) -> Expression | None:
+    """``the greenest in August, i.e. had the highest mean chlorophyll``: by what explains the word, at its time."""
+    then = during(thing, when)
+    return None if then is None else ranked(keys, said, then)

@@ -332,6 +332,27 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
 
 
+def called_like(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Quantities that a substance alone names, as the one of it that the data hold: NO2 as its concentration, where
+    they hold no column of it."""
+    for one in found:
+        if one.symbol == "QUANTITY" and data.quantities and one.value.kind not in data.quantities:
+            stem_of = one.value.kind.rpartition("_")[0]
+            alike = [kind for kind in data.quantities if stem_of and kind.rpartition("_")[0] == stem_of]
+            if len(alike) == 1 and "_".join(words[one.start : one.end]) == stem_of:
+                one = replace(one, value=Quantity(alike[0]))
+        yield one
+
+
+def of_spots(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Names of one point, by what the files of points are called."""
+    layers = {level.layer for _, key in data.spots if isinstance(level := level_of(key), Polygons)}
+    names = {(layer.name, name) for layer in data.features for name in layer.names if layer.name in layers}
+    for one in found:
+        if one.symbol == "OBJECTS" and len(one.value.names) == 1 and (one.value.layer, *one.value.names) in names:
+            yield replace(one, symbol="SPOT")
+
+
 def called_by_outlines(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """With things on the ground less likely that the data tell by outlines of that name alone: lakes, of a layer of
     lakes beside no mask of water, or beside a class that is called otherwise."""

@@ -10,6 +10,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, convert
 from knowflow.question.operators import (
     SURVEYED,
+    And,
     Expression,
     Number,
     Quantity,
@@ -17,6 +18,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.nouns import in_time, of_periods
 from knowflow.question.reading.order import (
+    Clause,
     Joined,
     Test,
     Thing,
@@ -157,3 +159,9 @@ def ellipsis(clause: Any, bound: tuple[str, Any, Any], when: Times | Expression 
 
 def joined(how: str) -> Any:
     return lambda a, b: Joined(how, (a, b))
+
+
+def of_both(clause: Clause) -> Clause | None:
+    """``both green and cooler than 20 °C``: of two that are joined."""
+    two = (isinstance(clause, Joined) and clause.how == "and") or isinstance(clause, And)
+    return clause if two else None

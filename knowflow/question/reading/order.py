@@ -107,6 +107,10 @@ class Joined:
 Clause: TypeAlias = Test | Joined | Expression
 
 
+_OF_ONE = ("mean", "sum")
+"""What is of a single map what it is of all dates."""
+
+
 def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     """What a noun is at a level; None where it is nothing there."""
     grains = [key for key in GRAINS if key in thing.keys or key == level]
@@ -138,7 +142,8 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
             x = Over(Split(x, grain), "time", then, p)  # type: ignore[arg-type]  # a grain is a key
     if "date" in own.keys and not grains and (level != "pixel" or thing.statistic or thing.then):
         x = Over(x, "time", then, p)
-    if of_dates and not any(isinstance(part, Over) and part.statistic == thing.statistic for _, part in walk(x)):
+    asked = thing.statistic if of_dates else None if thing.then in _OF_ONE else thing.then
+    if asked and not any(isinstance(part, Over) and part.statistic == asked for _, part in walk(x)):
         return None  # nothing takes it
     return _outermost(x, thing)
 

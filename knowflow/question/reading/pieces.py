@@ -47,7 +47,7 @@ _HEADS = ("A", "N", "Q")
 _ROLES = {
     "KEYS": "keys",
     **dict.fromkeys(("RANKED", "STAT", "most"), "most"),
-    **dict.fromkeys(("CL", "RB", "C", "GROUND", "PLACE"), "ground"),
+    **dict.fromkeys(("CL", "RB", "C", "GROUND", "PLACE", "COVERED"), "ground"),
     "W": "place",
     **dict.fromkeys(("T", "TIME"), "time"),
     "K": "key",
@@ -100,21 +100,36 @@ _Cover = tuple[int, int, tuple[_Piece | Entity, ...]]
 """How many pieces, what they cost, they themselves with the words that join them."""
 
 
-def put_together(chart: Chart, sentence: Sentence) -> Iterator[tuple[int, Made]]:
+def put_together(chart: Chart, sentence: Sentence, nearest: bool = False) -> Iterator[tuple[int, Made]]:
     """What the pieces of a sentence are together, each with how many pieces it has, those of the fewest first; of the
-    values of the same pieces the likeliest."""
+    values of the same pieces the likeliest. With ``nearest`` a time is that of the ground that it follows: ``the people
+    who live where it was hotter than 38 °C in January``."""
     seen: set[tuple[tuple[str, int], ...]] = set()
     for count, cost, cover in islice(_covers(chart, sentence), _MOST_TRIED):
         pieces = [one for one in cover if isinstance(one, _Piece)]
         divided = tuple((one.role, one.start) for one in pieces)
         found = None
-        if divided not in seen:
+        timed = _times_of_grounds(pieces) if nearest else pieces
+        if divided not in seen and timed is not None:
             in_brackets = any(isinstance(a, Entity) and a.symbol == "open" and _is_most(b) for a, b in pairwise(cover))
-            found = _together(pieces, {one.symbol for one in cover if isinstance(one, Entity)}, in_brackets)
+            found = _together(timed, {one.symbol for one in cover if isinstance(one, Entity)}, in_brackets)
         if found is not None:
             seen.add(divided)
             used = (entity for one in cover for entity in (one.made.entities if isinstance(one, _Piece) else (one,)))
             yield count, Made(found, cost, tuple(used))
+
+
+def _times_of_grounds(pieces: Sequence[_Piece]) -> list[_Piece] | None:
+    """Pieces of which each ground has the time behind it; None where no ground has one."""
+    found = list(pieces)
+    for before, time in pairwise(pieces):
+        if time.role == "time" and before.role == "ground":
+            clause = during(before.value, time.value)
+            if clause is None:
+                return None
+            found[found.index(before)] = replace(before, value=clause)
+            found.remove(time)
+    return found if len(found) < len(pieces) else None
 
 
 def _is_most(one: _Piece | Entity) -> bool:

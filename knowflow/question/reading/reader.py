@@ -20,6 +20,7 @@ from knowflow.question.operators import (
     Over,
     Position,
     Quantity,
+    Show,
     Within,
     walk,
     with_children,
@@ -156,15 +157,18 @@ def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
     if not found:
         going_on = sentence_of(question, data or DataWords(), again=True)
         if going_on.entities != sentence.entities:
-            sentence, chart = going_on, Chart(grammar(), going_on.length, going_on.entities)
+            before, sentence = (chart, sentence), going_on
+            chart = Chart(grammar(), sentence.length, sentence.entities)
             found = _ranked(_whole_questions(chart), maps)
+            if not found and in_pieces and _is_of_nothing(sentence) and (found := _of_pieces(*before, maps)):
+                chart, sentence = before
     if not found and in_pieces:
         found = _of_pieces(chart, sentence, maps)
     if not found:
         return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart))
     found = [made for made in found if not _of_other_years(made.value.expression, data or DataWords())] or found
     best = found[0]
-    alike = _at_hand([made for made in found if made.cost == best.cost], data or DataWords())
+    alike = _as_shown(_at_hand([made for made in found if made.cost == best.cost], data or DataWords()))
     rates = all(str(made.value.unit).endswith("year-1") for made in alike)
     if rates and len({made.value.expression for made in alike}) == 1:
         alike = alike[:1]  # a degree is one of Celsius, or as many kelvin
@@ -190,6 +194,12 @@ def _at_hand(alike: list[Made], data: DataWords) -> list[Made]:
         )
 
     return [made for made in alike if held(made)] or alike
+
+
+def _as_shown(alike: list[Made]) -> list[Made]:
+    """Of readings that differ in how they are shown alone those that say how: a table of it."""
+    shown = {made.value.expression.x for made in alike if isinstance(made.value.expression, Show)}
+    return [made for made in alike if made.value.expression not in shown]
 
 
 def _of_other_years(expression: Expression, data: DataWords) -> bool:
@@ -224,16 +234,26 @@ def _whole_questions(chart: Chart) -> list[Made]:
     return sorted(chart.cell(0, chart.length).get("Q", {}).values(), key=lambda made: made.cost)
 
 
+def _is_of_nothing(sentence: Sentence) -> bool:
+    """Whether ``it`` names nothing again: ``where it was hotter than 38 °C``."""
+    graded = {one.start for one in sentence.entities if one.symbol == "COMPARED"}
+    words = [one.text.lower() for one in sentence.words]
+    its = [at for at, word in enumerate(words) if word == "it"]
+    return bool(its) and all(words[at - 1 : at] == ["where"] and at + 2 in graded for at in its)
+
+
 def _of_pieces(chart: Chart, sentence: Sentence, maps: Mapping[str, int]) -> list[Made]:
-    """What the fewest pieces of a sentence make together, where that fits; each is as likely as the others."""
-    fewest: int | None = None
+    """What the fewest pieces of a sentence make together, where that fits; each is as likely as the others. A time is
+    of all of it, and where that does not fit, of the ground beside it."""
     made: list[Made] = []
-    for count, one in put_together(chart, sentence):
-        if fewest is not None and count > fewest:
-            break
-        if _ranked([one], maps):
-            fewest = count
-            made.append(replace(one, cost=0))
+    for nearest in (False, True):
+        fewest: int | None = None
+        for count, one in put_together(chart, sentence, nearest) if not made else ():
+            if fewest is not None and count > fewest:
+                break
+            if _ranked([one], maps):
+                fewest = count
+                made.append(replace(one, cost=0))
     return _ranked(made, maps)
 
 

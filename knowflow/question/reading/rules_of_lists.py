@@ -16,7 +16,7 @@ from knowflow.question.reading.changes import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, share_where
-from knowflow.question.reading.keys import Keys, chosen, ranked, ranked_by
+from knowflow.question.reading.keys import Keys, chosen, ranked, ranked_by, ranked_then
 from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.nouns import (
     Graded,
@@ -204,6 +204,11 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("XT <- XT of all NUM", lambda x, _: x),
     ("XT <- XT on_average", on_average_again, 1),
     ("XT <- XT namely have? STAT of? N", lambda x, _, thing: judged_by(x, thing)),
+    ("SO_GRADED <- open have? STAT of? N close", lambda said, thing: (said, thing)),
+    ("SO_GRADED <- namely have? STAT of? N", lambda said, thing: (said, thing)),
+    *((f"GRADED <- {one}", lambda _: True) for one in ("SUPERLATIVE", "RANKED")),
+    ("XT <- KEYS that? be? GRADED SO_GRADED", lambda keys, _, so: ranked(keys, *so), 1),
+    ("XT <- KEYS that? be? GRADED T SO_GRADED", lambda keys, _, when, so: ranked_then(keys, *so, when), 1),
     ("E <- E and? next? value_told", with_value),
     ("E <- E and? next? what? N", lambda x, thing: judged_by(x, thing)),
     ("Q <- E and? next? what? N IU", lambda x, thing, unit: (y := judged_by(x, thing)) and answered_in(plain(y), unit)),

@@ -181,6 +181,10 @@ def averaged_over(thing: Thing, _: str) -> Thing | None:
     return replace(thing, then="mean") if _plain(thing) or thing.then == "mean" else None
 
 
+def _of_periods(grain: str) -> str | None:
+    return None if grain == "month_of_year" else grain
+
+
 RULES_OF_MARKS: tuple[Line, ...] = (
     # months up to others, in one year or in any
     *((f"T <- {word} SPAN", lambda when: when) for word in ("on", "in", "from")),
@@ -307,8 +311,11 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("always <- in all NUM GRAIN", lambda _, grain: True if grain == "date" else None),
     ("K <- in each NUM GRAIN", lambda _, grain: grain if grain == "date" else None),
     ("COVERED <- be? never covered? GROUND", lambda ground: always(Not(ground))),
-    ("C <- C in all ALL_OF", in_all),
-    ("COVERED <- be? GROUND in all ALL_OF", in_all),
+    ("COVERED <- be? always covered? GROUND", always),
+    *((f"IN_ALL <- {word} all {of}", _of_periods) for word in ("in", "on") for of in ("ALL_OF", "GRAIN")),
+    *((f"IN_ALL <- every_single {of}", _of_periods, -1) for of in ("ALL_OF", "GRAIN")),
+    ("IN_ALL <- IN_ALL of GRAIN", lambda grain, longer: grain if longer == "year" else None),
+    *((f"{so} IN_ALL", in_all) for so in ("C <- C", "CL <- CL", "COVERED <- be? covered? GROUND")),
     ("CL <- CL always", always),
     ("COVERED <- be? GROUND always", always),
     ("COVERED <- be? covered GROUND always", always),

@@ -135,6 +135,8 @@ def of_sources(said: Sources, one: Answer) -> Answer | None:
     maps = {kind for kind in said.kinds if (own := typed(Quantity(kind))) is not None and own.of == "class"}
     if any(kinds & set(band.kinds) for band in said.bands) or not maps <= kinds:
         return None  # nothing is made of a map of classes but what asks for its classes
+    if any(chosen.fact == "variant" and kinds.isdisjoint(chosen.kinds) for chosen in said.chosen):
+        return None  # which tells layers apart of which it is not
     found: Answer | None = one
     for chosen in said.chosen:
         found = found and with_change(partial(all_chosen, one=chosen), found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cache
 from itertools import pairwise
 
@@ -34,10 +35,12 @@ from knowflow.question.reading.entities import (
 from knowflow.question.reading.features import of_attributes, of_units, whole_names
 from knowflow.question.reading.known import (
     called_by_outlines,
+    called_like,
     graded,
     known_by,
     measured,
     of_angles,
+    of_spots,
     of_the_one,
     on_maps,
     own_units,
@@ -65,6 +68,9 @@ from knowflow.question.times import Times
 _WEEKLY = 10  # days
 _FALLING = ("rain", "snow")
 _PAUSES = (",", ";", ":", "?", "!", ".")
+_ENDS = (":", "?", "!", ".", "(")
+_LETTER = "A"
+"""What is no article within a sentence: scenario A."""
 _WEATHER = "atmosphere"  # the family of what is measured all the time
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
@@ -109,6 +115,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
     found = whole_names(found)
+    found += list(of_spots(found, data))
     found += of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found if one.symbol not in LIGHT]))
     found += list(of_substances(kept, found, data))
@@ -116,6 +123,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         found = [one for one in found if not _is_each_day(one, words)]
     if _is_one_season(found, data):
         found = [replace(one, symbol="ALL_TIME") if _is_of_season(one) else one for one in found]
+    found = list(called_like(words, found, data))
     found = [*known_by(list(on_maps(words, whole, found, data)), data), *of_numbers(words), *of_places(words)]
     found = [one for one in found if one.value != PLACE or tuple(words[one.start : one.end]) not in whole]
     found += list(places_of_a_kind(words, found, data))
@@ -129,6 +137,10 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [replace(one, symbol="IU") if _is_of_answer(one, kept, every) else one for one in found]
     found += [*own_units(found, data), *of_units(found, data.features)]
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
+    said = {place for one in found for place in range(one.start, one.end)}
+    unsaid = ((at, word) for at, word in enumerate(words) if at not in said and word.endswith("est"))
+    explained = max((one.start for one in found if one.symbol in ("namely", "open")), default=-1)
+    found += [Entity("SUPERLATIVE", at, at + 1, word) for at, word in unsaid if at < explained]
     for symbol, marks in (("own", (_OWN,)), ("next", _NEXT), ("until", ("-",))):
         found += [Entity(symbol, place, place + 1, None) for place, word in enumerate(words) if word in marks]
     found += list(_of_surveys(found, data))
@@ -165,6 +177,7 @@ def _that_mean_something(every: Sequence[Token], named: Set[str], own: Set[str],
             or one.text.lower() in own
             or (again and one.text in _AGAIN)
             or (before is not None and before.text == "/")  # m/s
+            or (one.text == _LETTER and before is not None and before.text not in _ENDS)
         )
         and not (one.text == "-" and before is not None and _joins(before, one, after))
         and not (one.text.lower() == "as" and _as_a_whole(every, one))
@@ -183,6 +196,10 @@ def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) ->
     for one in found:
         if one.symbol == "EVERY" and one.value != "date" and 1 < held["date"] == held.get(one.value):
             yield replace(one, symbol="EVERY_ONE")
+    years = {day.year for day in data.dates}
+    if len(years) == 1 < len(data.dates):  # the annual rainfall, of the year that there is
+        year = Times(date(min(years), 1, 1), date(min(years), 12, 31))
+        yield from (replace(one, symbol="TIME", value=year, cost=1) for one in found if _is_of_year(one))
     yield from (Entity("SPAN", start, end, when) for start, end, when in said_spans(words))
     mapped = {years for years in data.years.values() if len(years) > 1}
     if len(mapped) == 1:
@@ -348,6 +365,10 @@ def _is_one_season(found: Sequence[Entity], data: DataWords) -> bool:
     named = {one.value.kind for one in found if one.symbol == "QUANTITY"} & data.quantities
     held = {kind for kind in named if data.maps.get(kind, 0) > 1}
     return bool(held) and held <= data.seasonal
+
+
+def _is_of_year(one: Entity) -> bool:
+    return (one.symbol, one.value) == ("EVERY", "year")
 
 
 def _is_of_season(one: Entity) -> bool:

@@ -1,17 +1,18 @@
 """What a question says of the sign of its answer: ``(negative where it melted)``, ``(positive = a drop)``.
 
-Such a note, in brackets, has a word for a sign and one for a way, and explains them by words that say nothing else. A
-difference is told so: where it is the other way round, it is turned.
+Such a note, in brackets or at the end, has a word for a sign and one for a way, and explains them by words that say
+nothing else. A difference is told so: where it is the other way round, it is turned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cache
 from itertools import pairwise
 
-from knowflow.question.operators import Calculate, Expression, with_children
-from knowflow.question.reading.changes import in_order_said
+from knowflow.knowledge.reading_words import reading_words
+from knowflow.question.operators import Calculate, Expression, walk
+from knowflow.question.reading.changes import in_order_said, turned_round
 from knowflow.question.reading.chart import Entity
 
 _SIGNS = {"positive": 1, "plus": 1, "negative": -1, "minus": -1}
@@ -23,34 +24,48 @@ _WAYS: Mapping[object, int] = {
     **dict.fromkeys(("down", "lost", "falling", "fell", "below", "at_most"), -1),
 }
 _OF_WAYS = ("MOVED", "RISE", "GONE", "TURNED", "GOING", "MOVING", "MORE", "SIDE")
+_AROUND = frozenset(
+    ("as", "should", "shall", "be", "being", "numbers", "number", "value", "values", "told", "counted", "with", *_SAYS)
+)
+"""Words that a note of a sign has beside these, where no brackets tell that it is one: ``loss as negative numbers``."""
+_SHORT = 6  # words of such a note
 
 
 def signs_told(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
-    """Brackets that say which way a positive number goes: 1 up, -1 down."""
+    """Brackets, or last words, that say which way a positive number goes: 1 up, -1 down."""
     for start, word in enumerate(words):
-        if word != "(" or ")" not in words[start:]:
-            continue
-        end = words.index(")", start) + 1
-        inside = [one for one in found if start < one.start and one.end < end]
-        signs = {
-            _SIGNS[said]
-            for said, after in pairwise(words[start:end])
-            if said in _SIGNS and (said not in _OPERATORS or after in _SAYS)
-        }
-        told = (one.value[1] if isinstance(one.value, tuple) else one.value for one in inside if one.symbol in _OF_WAYS)
-        ways = {_WAYS[way] for way in told if way in _WAYS}
-        if len(signs) == 1 == len(ways) and not any(one.symbol in ("TIME", "NUM", "UNIT") for one in inside):
-            yield Entity("SIGNED", start, end, signs.pop() * ways.pop())
+        if word == "(" and ")" in words[start:]:
+            yield from _noted(words, found, start, words.index(")", start) + 1)
+        elif len(words) - start <= _SHORT and all(
+            one in _SIGNS or one in _AROUND or _ways_of(one) for one in words[start:]
+        ):
+            yield from _noted(words, found, start, len(words))
+
+
+def _noted(words: Sequence[str], found: Sequence[Entity], start: int, end: int) -> Iterator[Entity]:
+    signs = {
+        _SIGNS[said]
+        for said, after in pairwise((*words[start:end], ""))
+        if said in _SIGNS and (said not in _OPERATORS or after in _SAYS)
+    }
+    ways = {way for word in words[start:end] for way in _ways_of(word)}
+    bound = any(one.symbol in ("TIME", "NUM", "UNIT") for one in found if start <= one.start and one.end <= end)
+    if len(signs) == 1 == len(ways) and not bound:
+        yield Entity("SIGNED", start, end, signs.pop() * ways.pop())
+
+
+@cache
+def _ways_of(word: str) -> Set[int]:
+    """The ways that a word says, of whatever goes so: ``thinning``, ``loss``."""
+    said = reading_words().phrases.get((word,), ())
+    told = (value[1] if isinstance(value, tuple) else value for symbol, value in said if symbol in _OF_WAYS)
+    return {_WAYS[way] for way in told if isinstance(way, str) and way in _WAYS}
 
 
 def signed_so(x: Expression, way: int) -> Expression | None:
-    """A difference of two times, of which a positive number goes a way."""
+    """A difference of two times, of which a positive number goes a way; one in percent goes up."""
     if in_order_said(x, way > 0):
         return x
-    return _turned(x) if in_order_said(x, way < 0) else None
-
-
-def _turned(x: Expression) -> Expression:
-    if isinstance(x, Calculate) and x.how == "difference" and x.b is not None:
-        return replace(x, a=x.b, b=x.a)
-    return with_children(x, _turned)
+    if way > 0 and any(isinstance(part, Calculate) and part.how == "percent_change" for _, part in walk(x)):
+        return x
+    return turned_round(x) if in_order_said(x, way < 0) else None

@@ -205,16 +205,18 @@ def _short_names(data: DataWords) -> Iterator[tuple[str, str]]:
     """The nouns at the end of names, where one kind alone is called so and they mean nothing else: ``the anomaly`` of
     sea level, ``the loss``, ``the velocity`` of the ground."""
     said, known, ends = reading_words().phrases, vocabulary().phrases, dict[str, set[str]]()
-    names = [(kind, kind.partition("__")[0].partition("_of_")[0].split("_")) for kind in data.quantities]
-    for kind, words in (*names, *data.called):
+    names = [(kind, kind.partition("__")[0]) for kind in data.quantities]
+    heads = [(kind, name.partition("_of_")[0].split("_")) for kind, name in names]
+    for kind, words in (*heads, *((kind, name.split("_")) for kind, name in names if "_of_" in name), *data.called):
         noun = words[-1]
         meant = said.get((noun,), ())  # not what is called so of what the data do not hold
         meanings = {symbol for symbol, value in meant if symbol != "HELD" or value in data.quantities}
         new = not meanings and key_of(noun) not in known and noun.isalpha() and len(noun) > _LETTERS
         if len(words) > 1 and (meanings & _SHORT or noun in _ALSO_SHORT or new):
             ends.setdefault(noun, set()).add(kind)
+    apart = {name for one in data.chosen for name in one.names}
     for noun, kinds in ends.items():
-        if len(kinds) == 1:
+        if len(kinds) == 1 and noun not in apart:
             kind = kinds.pop()
             yield from ((name, kind) for name in dict.fromkeys((noun, plural(noun))))
 

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from knowflow.ground.called import CLASSES, OBJECTS, called_kind, counted
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible, known
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.header_clues import kinds_in_words
@@ -190,7 +191,8 @@ def _may_be_called(item: Artifact, alike: Mapping[str, set[tuple[str, ...]]]) ->
     if not words:
         return False
     if (named := item.known("quantity")) is not None:
-        return named.origin < Origin.USER and len(alike.get(str(named.value), ())) > 1
+        several = len(alike.get(str(named.value), ())) > 1
+        return named.origin < Origin.USER and (several or _is_in_another_unit(item))
     if item.fact("bands") or item.fact("polarisation") or item.fact("sensor"):
         return False  # of images it is the band that is called so
     if item.fact("classes") is not None:
@@ -198,6 +200,12 @@ def _may_be_called(item: Artifact, alike: Mapping[str, set[tuple[str, ...]]]) ->
     unit = item.known("unit")
     declared = item.fact("told_unit") is not None or (unit is not None and unit.origin > Origin.ASSUMED)
     return declared or not any(_names_a_quantity(one) for one in (words, *described_words(item)))
+
+
+def _is_in_another_unit(item: Artifact) -> bool:
+    """Whether numbers that are made of others are told in the unit of these: a trend in metres per year."""
+    kind, unit = quantity_kinds().get(str(item.fact("quantity"))), str(item.fact("unit"))
+    return kind is not None and kind.borrows_unit and known(unit) and not compatible(unit, kind.unit)
 
 
 @lru_cache(maxsize=1024)
