@@ -11,9 +11,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from math import isfinite
+from math import isfinite, nan
 from pathlib import Path
 from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from knowflow.ground.delimited import delimited_rows
 
@@ -152,6 +155,50 @@ def read_legend(path: Path) -> Mapping[int, str]:
     if len(matches) < 2 or len(matches) < len(said) - 1:  # but for a title
         return {}
     return {int(match[1]): match[2].strip(" \"'")[:_LONGEST] for match in matches}
+
+
+_YES = frozenset(("yes", "y", "true", "t", "ja", "oui", "si", "sí", "sim", "tak", "ano", "da", "1"))
+_NO = frozenset(("no", "n", "false", "f", "nein", "non", "nee", "nej", "não", "nie", "ne", "0"))
+
+
+def yes_or_no(value: Any) -> bool | None:
+    """What a value says that is yes or no in one of the languages of the field; None where it says anything else.
+
+    >>> yes_or_no("Ja"), yes_or_no("false"), yes_or_no(3)
+    (True, False, None)
+    """
+    if isinstance(value, bool):
+        return value
+    said = value.strip().casefold() if isinstance(value, str) else ""
+    return True if said in _YES else False if said in _NO else None
+
+
+def numbers_in(values: Sequence[Any]) -> list[float]:
+    """The numbers of a column, of yes and no 1 and 0; not a number where it says nothing.
+
+    Raises ``ValueError`` and ``TypeError`` where it says anything else.
+    """
+    return [
+        nan if one is None or one == "" else float(one if (told := yes_or_no(one)) is None else told) for one in values
+    ]
+
+
+def on_side(
+    numbers: Sequence[float] | NDArray[np.float64], side: str, limit: float, upper: float | None
+) -> NDArray[np.bool_]:
+    """Which numbers are on a side of a limit: above, at_least, below, at_most, or between it and another, both
+    included; not a number is on none."""
+    given = np.asarray(numbers, dtype=np.float64)
+    match side:
+        case "above":
+            return given > limit
+        case "at_least":
+            return given >= limit
+        case "below":
+            return given < limit
+        case "at_most":
+            return given <= limit
+    return (given >= limit) & (given <= (limit if upper is None else upper))
 
 
 def _names_rows(name: str, values: list[str | None]) -> bool:

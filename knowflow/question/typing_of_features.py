@@ -37,6 +37,23 @@ def is_features(e: Expression | None) -> bool:
     return isinstance(e, Polygons) or (isinstance(e, Within | Outline) and is_features(e.x))
 
 
+def layer_of(e: Expression | None) -> str | None:
+    """The file that features are of; None where there is one alone."""
+    return e.layer if isinstance(e, Polygons) else layer_of(e.x) if isinstance(e, Within | Outline) else None
+
+
+def measured_of(e: Expression) -> Expression | None:
+    """The features of which something is a number each: an attribute, a size, a distance to others."""
+    if isinstance(e, Over):
+        return e.x if e.axes == "space" and is_features(e.x) else None
+    return e.x if isinstance(e, Attribute | Distance) else None
+
+
+def is_sort_of(key: Expression | str, x: Expression | None) -> bool:
+    """Whether a key is an attribute of features themselves, by which they are taken together."""
+    return isinstance(key, Polygons) and key.by is not None and is_features(x) and key.layer == layer_of(x)
+
+
 def outline(e: Outline, below: Below) -> Type:
     """Features again."""
     need(is_features(e.x), "features given with the data", below["x"])

@@ -58,7 +58,15 @@ from knowflow.question.types import (
     one_of,
     type_of_kind,
 )
-from knowflow.question.typing_of_features import attribute, distance, is_features, of_objects, outline
+from knowflow.question.typing_of_features import (
+    attribute,
+    distance,
+    is_features,
+    is_sort_of,
+    measured_of,
+    of_objects,
+    outline,
+)
 
 _OF_NUMBERS = ("mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count", "integral")
 _ONLY_TIME = ("longest", "longest_run", "first", "last")
@@ -200,6 +208,8 @@ def _split(e: Split, below: Below) -> Type:
     if is_features(e.x):
         need(is_features(e.key), "features in which others lie", key, field="key")
         return Type("object", keys=("objects",))
+    if x.keys == ("objects",) and x.of == "number" and is_sort_of(e.key, measured_of(e.x)):
+        return replace(x, keys=("classes", "objects"), chosen=False)
     need(x.space, "something that lies over space", x)
     name = "objects" if key.of == "object" else "classes"
     if name == "classes":

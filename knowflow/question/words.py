@@ -9,6 +9,7 @@ in 2017 of ...").
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
 
@@ -56,6 +57,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.times import ANY_YEAR, MONTHS, Times
 from knowflow.question.types import Type, one_of
+from knowflow.question.typing_of_features import is_sort_of
 
 _STATISTICS = {
     "deviation": "standard deviation",
@@ -164,7 +166,10 @@ class _Words:
     def _features(self, e: Expression, at: Position) -> str:
         """Features, and the ground that they are cut to."""
         if isinstance(e, Split):
-            return f"all of {self._below(e, at, 'x')} that lies in each of {self._below(e, at, 'key')}"
+            x, key = self._below(e, at, "x"), e.key
+            if isinstance(key, Polygons) and key.by is not None:
+                return f"all of {x} {'of' if is_sort_of(key, e.x) else 'in'} each {_group(key, self._called)}"
+            return f"all of {x} that lies in each of {self._below(e, at, 'key')}"
         if isinstance(e, Outline):
             return f"the outlines of {self._below(e, at, 'x')}"
         if isinstance(e, Within):
@@ -384,13 +389,19 @@ def _quoted(name: str) -> str:
 def _polygons(e: Polygons, called: Mapping[str, str]) -> str:
     names, what = " and ".join(map(_quoted, e.names)), called.get(OBJECTS, OBJECTS)
     if e.layer is not None:
-        return f"the features{f' called {names}' if e.names else ''} of {_quoted(e.layer)}"
-    return f"the {what}" if not e.names else f"the {what if len(e.names) > 1 else what.removesuffix('s')} {names}"
+        return f"the features{f' called {names}' if e.names else ''} of {_quoted(e.layer)}{_together(e)}"
+    said = f"the {what}" if not e.names else f"the {what if len(e.names) > 1 else what.removesuffix('s')} {names}"
+    return said + _together(e)
+
+
+def _together(e: Polygons) -> str:
+    """By what features are taken together."""
+    return "" if e.by is None else f" taken together by {_quoted(e.by)}"
 
 
 def _group(e: Polygons, called: Mapping[str, str]) -> str:
     """What one of the polygons is, or those of one value of an attribute."""
-    said = _polygons(e, called)
+    said = _polygons(replace(e, by=None), called)
     return f"of {said}" if e.by is None else f"{_quoted(e.by)} of {said}"
 
 

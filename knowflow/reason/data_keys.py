@@ -9,6 +9,7 @@ from typing import Any
 
 from knowflow.ground.columns import name_field, words_of
 from knowflow.knowledge.inflection import plural
+from knowflow.knowledge.things import other_names
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.nouns import BY, CLASSES_OF, LAND_COVER
 from knowflow.reason.inventory.called import described_words, own_words
@@ -42,19 +43,25 @@ def keys_of_polygons(
     """What the polygons of a file are called, one or many, by its name and by that of the attribute that names them;
     and its other attributes of words: ``forest_stands.gpkg``, ``district``, ``crop``. ``among``: there are other
     files, and one word of its name may tell it."""
-    stem = PurePath(str(vector.path)).stem.rstrip(_EDGES)
-    words = _words("_".join(one for one in re.split(r"[\W_]+", stem) if not any(map(str.isdigit, one))))
+    stem = PurePath(str(vector.path)).stem
+    told = [one for one in re.split(r"[\W_]+", stem) if not any(map(str.isdigit, one))]
+    words = _words("_".join(told or re.split(r"[\W_]+", stem.rstrip(_EDGES))))
     for start in range(len(words)):
         short = among or words[-1].endswith("s") or start == 0
         yield from ((name, OBJECTS) for name in _one_and_many(words[start:]) if short)
+        yield from ((name, OBJECTS) for other in _otherwise(words[start:]) for name in _one_and_many(other))
     if len(words) > 1 and words[-1] in _OUTLINES:
         yield from ((name, OBJECTS) for name in _one_and_many(words[:-1]))
     named = name_field(columns)
     yield from ((name, OBJECTS) for name in _one_and_many(_words(named or "")))
+    things = [next(_one_and_many(words[start:])) for start in range(len(words))]  # station type, of stations
     for field in words_of(columns).keys() - {named}:
-        for name in _one_and_many(_words(field)):
+        own = _words(field)
+        for name in dict.fromkeys(name for said in (own, *_otherwise(own)) for name in _one_and_many(said)):
             yield name, f"{BY}{field}"
-            yield from ((f"{name} {sort}", f"{BY}{field}") for sort in _SORTS)
+            if not name.endswith(_SORTS):
+                yield from ((f"{name} {sort}", f"{BY}{field}") for sort in _SORTS)
+            yield from ((f"{thing} {name}", f"{BY}{field}") for thing in things)
 
 
 def keys_of_classes(raster: Artifact) -> Iterator[tuple[str, str]]:
@@ -63,9 +70,16 @@ def keys_of_classes(raster: Artifact) -> Iterator[tuple[str, str]]:
     key = CLASSES if kind == LAND_COVER.kind else f"{CLASSES_OF}{kind}"
     told = (_words(str(raster.fact("band") or "")), own_words(raster), *described_words(raster))
     for words in dict.fromkeys((_words(PurePath(str(raster.path)).stem.rstrip(_EDGES)), *told)):
-        for name in (name for start in range(len(words)) for name in _one_and_many(words[start:])):
+        parts = [part for start in range(len(words)) for part in (words[start:], *_otherwise(words[start:]))]
+        for name in dict.fromkeys(name for part in parts for name in _one_and_many(part)):
             yield name, key
             yield from ((f"{name} {sort}", key) for sort in _SORTS[:4])
+
+
+def _otherwise(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The names of a thing in other languages: huts, of ``huetten``."""
+    names = other_names(" ".join(words)) if words else ()
+    yield from (found for name in names if (found := _words(name.replace(" ", "_"))))
 
 
 def _words(name: str) -> tuple[str, ...]:

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from knowflow.ground.columns import row_field
+from knowflow.ground.columns import row_field, yes_or_no
+from knowflow.ground.columns import words_of as words_of_columns
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import known
 from knowflow.knowledge.inflection import plural
 from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.knowledge.things import other_names
 from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.called import MEASURES
@@ -26,9 +28,13 @@ _NO_NUMBER = re.compile(
     r"(^|_)(id|fid|gid|oid|uid|uuid|guid|code|index|iso\w*|lon|lat|x|y|year)(_|$|\d*$)", re.IGNORECASE
 )
 _LONGEST = 60
+_FEW = 4  # rows that may have such numbers by chance
 _SHORT = 3  # letters of a unit
 _WORD = re.compile(r"[^\W\d_]+\d{0,2}")
 _YEAR = re.compile(r"(19|20)\d\d")
+_FIRST, _LAST = 1000, 2100  # years
+_OF_YEARS = frozenset({"year", "yr", "in", "since", "date", "of"})
+_SAYS_WHETHER = frozenset({"is", "has", "was", "are"})
 _UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
 _UNITS: Mapping[str, str] = {
     **{one: one for one in ("m", "mm", "cm", "km", "ha", "m2", "km2", "m3", "t", "kg", "degC", "MW", "kW")},
@@ -37,8 +43,8 @@ _UNITS: Mapping[str, str] = {
     "pct": "%",
     "percent": "%",
     "c": "degC",
-    "mw": "MW",
-    "kw": "kW",
+    **{one.lower(): one for one in ("MW", "kW", "kV", "kWh", "MWh", "GWh", "GW")},
+    **{one: one for one in ("kV", "kWh", "MWh", "GWh", "GW")},
     **dict.fromkeys(MONEY, "1"),
     **dict.fromkeys(("m3s", "cumecs", "cms"), "m3 s-1"),
     "mgl": "mg l-1",
@@ -50,6 +56,29 @@ _UNITS: Mapping[str, str] = {
     "lps": "l s-1",
 }
 """Units as they end the names of columns; money is a number."""
+
+
+_PER_UNIT = {
+    "ha": "ha",
+    "m2": "m2",
+    "km2": "km2",
+    "day": "day",
+    "year": "year",
+    "km": "km",
+    "m": "m",
+    "m3": "m3",
+    "t": "t",
+}
+_MEASURED_IN: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("MW", "kW", "GW"), ("capacity", "power")),
+    "kV": ("voltage",),
+    **dict.fromkeys(("ha", "m2", "km2"), ("area",)),
+    **dict.fromkeys(("kg", "t"), ("weight", "mass")),
+    "m3": ("volume",),
+    "degC": ("temperature",),
+    **dict.fromkeys(("year", "day"), ("age",)),
+}
+"""What is measured in a unit, which the name of a column may leave out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +141,7 @@ def layer_of(vector: Artifact, columns: Mapping[str, list[Any]], alone: bool) ->
     own = () if called is None else texts[called]
     named = tuple(dict.fromkeys(name for name, key in keys_of_polygons(vector, texts, not alone) if key == OBJECTS))
     others = (value for name, values in texts.items() if name != called for value in values)
+    sorts = {name: values for name, values in words_of_columns(texts).items() if name != called}
     return FeatureLayer(
         None if alone else vector.name,
         int(vector.fact("features") or 0),
@@ -119,7 +149,36 @@ def layer_of(vector: Artifact, columns: Mapping[str, list[Any]], alone: bool) ->
         tuple(_said(own)),
         tuple(_said(others)),
         tuple(names_of_numbers(columns)),
+        tuple(sorts.items()),
+        tuple(_names_of_flags(columns)),
+        tuple(_names_of_years(columns)),
     )
+
+
+def _names_of_flags(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str]]:
+    """What columns of yes and no are called: ``insured``, of ``is_insured`` too. Ones and noughts are numbers."""
+    for column, values in columns.items():
+        told = [one for one in values if one is not None and one != ""]
+        words = [one for one in column.lower().split("_") if one]
+        numbers = any(isinstance(one, int | float) and not isinstance(one, bool) for one in told)
+        if told and words and not numbers and all(yes_or_no(one) is not None for one in told):
+            yield " ".join(words), column
+            if words[0] in _SAYS_WHETHER and len(words) > 1:
+                yield " ".join(words[1:]), column
+
+
+def _names_of_years(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str]]:
+    """What columns of years are called without the word for it: ``built``, of ``year_built``; and with it."""
+    called: dict[str, list[str]] = {}
+    for column, values in columns.items():
+        told = [one for one in values if one is not None]
+        years = all(isinstance(one, int | float) and _FIRST <= one <= _LAST and one == int(one) for one in told)
+        words = [one for one in column.lower().split("_") if one]
+        kept = [one for one in words if one not in _OF_YEARS]
+        if told and years and kept:
+            for said in dict.fromkeys((" ".join(kept), kept[0], *other_names(" ".join(kept)))):
+                called.setdefault(said, []).append(column)
+    yield from ((said, found[0]) for said, found in called.items() if len(found) == 1)
 
 
 def _said(values: Iterable[Any]) -> Iterator[str]:
@@ -133,10 +192,15 @@ def names_of_numbers(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str
     for column, values in columns.items():
         told = [one for one in values if one is not None]
         numbers = bool(told) and all(isinstance(one, int | float) and not isinstance(one, bool) for one in told)
+        if numbers and len(told) > _FEW and sorted(told) == list(range(int(min(told)), int(min(told)) + len(told))):
+            continue  # which numbers the rows
         kept, unit = _without_unit([one for one in column.split("_") if one])
         words = [one for one in kept if not _YEAR.fullmatch(one)]
         if not numbers or not words or _NO_NUMBER.search("_".join(words)) or not all(map(_WORD.fullmatch, words)):
             continue
+        for noun in _MEASURED_IN.get(unit, ()) if stem(words[-1]) not in MEASURES else ():  # free capacity, of free_mw
+            called.setdefault(f"{' '.join(words)} {noun}", []).append((column, unit))
+            called.setdefault(f"{noun} {' '.join(words)}", []).append((column, unit))
         parts = (one for one in words if stem(one) not in MEASURES and one not in reading_words().operators)
         ends = (" ".join(kept[start:]) for start in range(len(kept)))
         years = [one for one in kept if _YEAR.fullmatch(one)]
@@ -167,6 +231,11 @@ def _names_of_kinds() -> Mapping[str, tuple[str, ...]]:
 def _without_unit(words: Sequence[str]) -> tuple[list[str], str]:
     """The words of the name of a column, in small letters, and the unit that they end in; a number where in none."""
     small = [one.lower() for one in words]
+    per = _PER_UNIT.get(small[-1]) if len(words) > 2 else None
+    if per is not None and (small[-2] in MONEY or small[-2] == "per"):
+        return small[:-2], f"{per}-1"
+    if per is not None and len(words) > 1 and "density" in small:
+        return small[:-1], f"{per}-1"
     if len(words) > 2 and all(len(one) <= _SHORT and known(one) for one in words[-2:]):
         unit = f"{words[-2]} {words[-1]}-1"
         if known(unit):

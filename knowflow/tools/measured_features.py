@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from knowflow.ground.columns import numbers_in, on_side
 from knowflow.ground.errors import MissingFactError, ToolError
 from knowflow.ground.units import convert
 from knowflow.model import geo
@@ -26,6 +27,7 @@ from knowflow.tools.zonal import Zones, in_each_zone, read_features, values_of, 
 
 Numbers = NDArray[np.float64]
 Measured = Literal["area", "length", "attribute", "distance"]
+Side = Literal["above", "at_least", "below", "at_most", "between"]
 _DEGREES = "EPSG:4326"
 _POINTS, _LINES, _AREAS = 0, 1, 2  # dimensions, as shapely tells them
 _MOST_LETTERS = 80  # of a name, as keys have it
@@ -99,18 +101,22 @@ def _groups(found: Zones, keys: Sequence[str], by: str) -> list[list[int]]:
         return [[row] for row in range(len(found))]
     if by not in found.fields:
         raise ToolError(f"there is no attribute {by!r}", expected=", ".join(found.fields) or "attributes", found=by)
-    texts = ["" if one is None else str(one).strip()[:_MOST_LETTERS] for one in found.fields[by]]
+    texts = list(map(_text_of, found.fields[by]))
     return [[row for row, text in enumerate(texts) if text == key] for key in keys]
 
 
 def _attribute(found: Zones, name: str) -> Numbers:
+    """An attribute of each, missing of what was cut away."""
+    return np.where([_is_cut_away(one) for one in found.geometries], np.nan, _column(found, name))
+
+
+def _column(found: Zones, name: str) -> Numbers:
     if name not in found.fields:
         raise ToolError(f"there is no attribute {name!r}", expected=", ".join(found.fields) or "attributes", found=name)
     try:
-        given = np.array([np.nan if one is None else float(one) for one in found.fields[name]])
+        return np.array(numbers_in(found.fields[name]))
     except (TypeError, ValueError) as error:
         raise ToolError(f"the attribute {name!r} holds no numbers", expected="numbers", found=str(error)) from error
-    return np.where([_is_cut_away(one) for one in found.geometries], np.nan, given)
 
 
 def _is_there(shape: Any) -> bool:
@@ -285,6 +291,42 @@ def features_where(features: Artifact, mask: Artifact, output: Path, names: Sequ
         tell(f"of {unknown} of {len(found)} points it is not known whether it is so: they are left out")
     _tell_unplaced(found)
     _write(output, [one if held[row] == 1 else _nowhere() for row, one in enumerate(found.geometries)], found)
+
+
+def features_with(
+    features: Artifact,
+    attribute: str,
+    output: Path,
+    values: Sequence[str] = (),
+    side: Side = "above",
+    limit: float | None = None,
+    upper: float | None = None,
+    names: Sequence[str] = (),
+) -> None:
+    """Write the features of which an attribute is one of some texts, or a number on a side of a limit.
+
+    ``between`` has two limits, both included. ``names`` are those of the features that are meant, texts of any
+    attribute. Of how many the attribute is not known is told: they are left out. Raises ``ToolError`` where there is no
+    such attribute, or where it holds no numbers and a limit is told.
+    """
+    found = named(read_features(features), names)
+    if limit is None:
+        if attribute not in found.fields:
+            known = ", ".join(found.fields) or "attributes"
+            raise ToolError(f"there is no attribute {attribute!r}", expected=known, found=attribute)
+        chosen = np.array([_text_of(one) in values for one in found.fields[attribute]], dtype=bool)
+    else:
+        numbers = _column(found, attribute)
+        unknown = int(np.isnan(numbers).sum())
+        if unknown:
+            tell(f"of {unknown} of {len(found)} features the file tells no {attribute!r}: they do not count")
+        chosen = on_side(numbers, side, limit, upper)
+    kept = found.only(chosen)
+    _write(output, list(kept.geometries), kept)
+
+
+def _text_of(value: Any) -> str:
+    return "" if value is None else str(value).strip()[:_MOST_LETTERS]
 
 
 def _write(output: Path, shapes: Sequence[Any], found: Zones) -> None:

@@ -172,7 +172,7 @@ def read_features(vector: Artifact, layer: str | None = None) -> Zones:
     geometries = shapely.from_wkb(wkb)
     fields = {str(name): column.tolist() for name, column in zip(meta["fields"], values, strict=True)}
     crs = vector.fact("crs") or meta["crs"]
-    if crs is not None and not geo.are_degrees(str(crs), shapely.total_bounds(geometries)):
+    if crs is not None and len(geometries) and not geo.are_degrees(str(crs), shapely.total_bounds(geometries)):
         crs = None  # taken for granted by the format, and not so
     areal = np.isin(shapely.get_type_id(geometries), _POLYGONS)
     if areal.any():

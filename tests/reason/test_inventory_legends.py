@@ -55,6 +55,8 @@ def named(folder: Path, name: str = "lulc") -> dict[int, str] | None:
         ("lulc.txt", "1 = Forest\n2 = Meadow\n5 = Open water\n"),
         ("legend.csv", "code\tname\n1\tForest\n2\tMeadow\n5\tOpen water\n"),
         ("classes.txt", "1: Forest\n2: Meadow\n5: Open water\n"),
+        ("README.md", "Fields of 2021.\nlulc.tif: 1 = Forest, 2 = Meadow, 5 = Open water\nwells.csv: 3 wells"),
+        ("notes.txt", "Land cover (lulc codes: 1 Forest, 2 Meadow and 5 Open water). Made 2020."),
         ("lookup_table.tsv", "id\tdescription\n1\tForest\n2\tMeadow\n5\tOpen water\n"),
     ],
 )
@@ -102,6 +104,20 @@ def test_a_list_of_other_things_names_no_classes(tmp_path: Path) -> None:
     class_map(tmp_path / "lulc.tif")
     names = np.array([f"{letter}ville" for letter in "abcdefghijkl"], dtype=object)
     polygons(tmp_path / "districts.gpkg", gid=np.arange(12), district=names)
+    assert named(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "lulc.tif: 1 = Forest, 2 = Meadow",  # lacks a number of the map
+        "other.tif: 1 = Forest, 2 = Meadow, 5 = Open water",
+        "lulc.tif has a legend. soil.tif: 1 = Forest, 2 = Meadow, 5 = Open water",
+    ],
+)
+def test_a_note_of_something_else_names_no_classes(tmp_path: Path, note: str) -> None:
+    class_map(tmp_path / "lulc.tif")
+    (tmp_path / "README.md").write_text(note)
     assert named(tmp_path) is None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import hypot, isnan
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from knowflow.tools.measured_features import (
     feature_count,
     feature_numbers,
     features_where,
+    features_with,
     features_within,
     number_of_list,
     outlines_of_features,
@@ -93,6 +95,19 @@ def test_what_lies_in_polygons_keeps_its_place(
     assert beds[0] == 4.0
     assert isnan(beds[1])
     assert feature_numbers(inside, "length", ["main", "other"], "name") == pytest.approx([130.0, 0.0], rel=2e-4)
+
+
+def test_features_are_chosen_by_an_attribute(posts: Artifact, tmp_path: Path) -> None:
+    def names(**told: Any) -> list[str]:
+        features_with(posts, output=tmp_path / "so.gpkg", **told)
+        return [str(one) for one in read_features(read_artifact(tmp_path / "so.gpkg")).fields["name"]]
+
+    assert names(attribute="name", values=["b"]) == ["b"]
+    assert names(attribute="beds", side="above", limit=3) == ["a"]  # of the other the file tells none
+    assert names(attribute="beds", side="between", limit=4, upper=5) == ["a"]
+    assert names(attribute="beds", side="below", limit=4) == []
+    with pytest.raises(ToolError, match="there is no attribute 'rooms'"):
+        names(attribute="rooms", values=["b"])
 
 
 def test_distances_to_the_nearest(posts: Artifact, plots: Artifact, road: Artifact) -> None:

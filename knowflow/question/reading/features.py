@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from knowflow.ground.units import compatible
 from knowflow.knowledge.inflection import plural
 from knowflow.knowledge.reading_words import MEASURED_AS, words_of
 from knowflow.question.operators import Attribute, Polygons
@@ -24,7 +26,9 @@ MONEY: Mapping[str, tuple[str, ...]] = {
 @dataclass(frozen=True, slots=True)
 class FeatureLayer:
     """A file of features: its name where there are several, how many there are, what one or all of them are called,
-    the texts that name them, those of other attributes, and what its numbers are called, each with column and unit."""
+    the texts that name them, those of other attributes, and what its numbers are called, each with column and unit;
+    ``sorts`` are attributes with their few texts, ``flags`` what those of yes and no are called, each with its column,
+    ``years`` the same of those that hold years."""
 
     name: str | None
     count: int
@@ -32,6 +36,17 @@ class FeatureLayer:
     names: tuple[str, ...]
     values: tuple[str, ...]
     numbers: tuple[tuple[str, str, str], ...]
+    sorts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    flags: tuple[tuple[str, str], ...] = ()
+    years: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """Features of one value of an attribute, and the attribute."""
+
+    by: str
+    x: Polygons
 
 
 def feature_phrases(layers: Sequence[FeatureLayer], names: Sequence[str]) -> Iterator[tuple[str, str, Any]]:
@@ -52,6 +67,28 @@ def feature_phrases(layers: Sequence[FeatureLayer], names: Sequence[str]) -> Ite
             money = MONEY.get(column.rpartition("_")[2].lower(), ())
             yield from ((spoken, "MONEY", column.rpartition("_")[2].lower()) for spoken in money)
             yield name, "ATTRIBUTE", Attribute(Polygons(layer=layer.name), column, unit)
+        yield from ((name, "FLAG", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.flags)
+        yield from ((name, "DATED", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.years)
+    yield from ((name, "SORT", one) for name, one in sorts_of(layers))
+
+
+def sorts_of(layers: Sequence[FeatureLayer]) -> Iterator[tuple[str, Sort]]:
+    """Features by the value of an attribute that alone of their file has it, by all of its words or the last ones that
+    no other value has: the wheat of ``winter wheat``."""
+    for layer in layers:
+        held = [(by, value) for by, values in layer.sorts for value in values]
+        ends = Counter(end for _, value in held for end in {*_ends(value)})
+        of = Counter(value for _, value in held)
+        for by, value in held:
+            if of[value] == 1 and value not in layer.names:
+                sort = Sort(by, Polygons((value,), layer=layer.name))
+                yield value, sort
+                yield from ((end, sort) for end in _ends(value) if ends[end] == 1 and end != value)
+
+
+def _ends(value: str) -> Iterator[str]:
+    words = words_of(value)
+    yield from (" ".join(words[start:]) for start in range(len(words)))
 
 
 def _holding(name: str, layers: Sequence[FeatureLayer]) -> list[FeatureLayer]:
@@ -73,7 +110,15 @@ def whole_names(found: Sequence[Entity]) -> list[Entity]:
             start <= one.start and one.end <= end and (start, end) != (one.start, one.end) for start, end in layers
         )
 
-    return [one for one in found if one.symbol not in (*_NAMES, *_MEASURES) or not inside(one)]
+    keys = [one for one in found if one.symbol == "NAMED_KEY"]
+    by = {(one.start, one.end) for one in keys if "\n" in one.value or one.value.startswith("objects by ")}
+
+    def otherwise(one: Entity) -> bool:
+        """Whether it is a word for any outlines, where the data call an attribute so: the region of departments."""
+        return (one.symbol, one.value) == ("NAMED_KEY", "objects") and (one.start, one.end) in by
+
+    kept = (one for one in found if not otherwise(one))
+    return [one for one in kept if one.symbol not in (*_NAMES, *_MEASURES) or not inside(one)]
 
 
 def of_attributes(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
@@ -87,3 +132,19 @@ def of_attributes(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> It
                     if words_of(name) == (noun,):
                         of = Attribute(Polygons(layer=layer.name), column, unit)
                         yield Entity(_GRADED[one.symbol], one.start, one.end, (of, one.value[1]))
+
+
+def of_units(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
+    """Units in which one number alone of a layer is told: ``with 220 kV or more``."""
+    for layer in layers:
+        units = {column: unit for _, column, unit in layer.numbers if unit != "1"}
+        for one in found:
+            alike = (
+                [(column, unit) for column, unit in units.items() if compatible(unit, one.value)]
+                if one.symbol == "UNIT"
+                else []
+            )
+            if len(alike) == 1:
+                yield replace(
+                    one, symbol="UNIT_OF", value=(Attribute(Polygons(layer=layer.name), *alike[0]), one.value)
+                )

@@ -35,6 +35,7 @@ from knowflow.question.reading.order import (
     typed,
     within,
 )
+from knowflow.question.reading.sorts import areas_of
 
 
 def by_method(x: Expression, index: Quantity) -> Any:
@@ -149,7 +150,7 @@ def area_of(place: Expression) -> Thing | None:
 
 def class_areas(key: Level | tuple[Level, ...], unit: str | None = None) -> Thing | None:
     """``what area does each class take up``."""
-    areas = fits(Thing(Over(key, "space", "area"))) if isinstance(key, Quantity | Polygons) else None
+    areas = areas_of(key) if isinstance(key, Quantity | Polygons) else None
     return areas if areas is None or unit is None else told_in(unit, areas)
 
 
@@ -225,4 +226,4 @@ def of_two_maps(a: Expression, b: Expression) -> Expression | None:
 def areas_per(key: str) -> Thing | None:
     """``the area of each class``."""
     level = level_of(key)
-    return fits(Thing(Over(level, "space", "area"))) if isinstance(level, Quantity | Polygons) else None
+    return areas_of(level) if isinstance(level, Quantity | Polygons) else None

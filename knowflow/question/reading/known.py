@@ -360,12 +360,18 @@ def of_spots(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             yield replace(one, symbol="SPOT")
 
 
-def called_by_outlines(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+def called_by_outlines(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """With things on the ground less likely that the data tell by outlines of that name alone: lakes, of a layer of
-    lakes beside no mask of water."""
+    lakes beside no mask of water, or beside a class that is called otherwise."""
     named = [one for one in found if one.symbol == "PLACE" and isinstance(one.value, Polygons)]
     for one in found:
         thing = one.symbol in ("BODY", "GROUND") and not _kinds(one.value) & data.quantities
+        if one.symbol in ("BODY", "GROUND") and isinstance(one.value, IsClass):
+            own = {word for name in one.value.names for word in key_of(name)}
+            otherwise = own.isdisjoint(key_of(" ".join(words[one.start : one.end])))
+            if otherwise and any(same_words(one, other) for other in named):
+                yield replace(one, cost=one.cost + 6)
+                continue
         yield replace(one, cost=one.cost + 3) if thing and any(same_words(one, other) for other in named) else one
 
 

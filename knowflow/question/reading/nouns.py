@@ -38,6 +38,8 @@ BY = "objects by "
 """What a key of polygons begins with of which those of one value of an attribute are taken together."""
 LAYER = "objects of "
 """What a key of polygons begins with that are those of one file of several: its name follows."""
+AMONG = "\t"
+"""What stands in a key of features before the value of an attribute, where they are those of it alone."""
 CLASSES_OF = "classes of "
 """What a key of the classes of a map begins with that is none of land cover: its kind follows."""
 LAND_COVER = Quantity("land_cover_class")
@@ -52,6 +54,9 @@ Graded = tuple[str, str]
 def level_of(key: str) -> Level:
     """A key that a word names: a grain of time, the polygons, by an attribute of theirs or not, of a file that is named
     or not, or the classes of land cover or of another map."""
+    key, _, name = key.partition(AMONG)
+    if name:
+        return replace(level_of(key), names=(name,))  # type: ignore[type-var]  # only features are among others
     if key.startswith(BY):
         return Polygons(by=key.removeprefix(BY))
     if key.startswith(LAYER):

@@ -29,7 +29,9 @@ from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Level, Thing, holding, standing, typed
 from knowflow.question.reading.rules_of_areas import Extent
-from knowflow.question.typing_of_features import is_features
+from knowflow.question.reading.sorts import per_sort
+from knowflow.question.times import Times
+from knowflow.question.typing_of_features import is_features, layer_of
 
 Bound = tuple[str, Any, Any]
 
@@ -52,16 +54,12 @@ def both(a: Expression, b: Expression) -> Expression | None:
 def cut(x: Expression, where: Expression) -> Expression | None:
     """``schools in Eggenberg``, ``on cropland``: the part of features on a ground."""
     if is_features(where):
-        return None if _layer(where) == _layer(x) else Within(x, where)
+        return None if layer_of(where) == layer_of(x) else Within(x, where)
     if isinstance(where, Not) and isinstance(where.x, Polygons):
-        return None if where.x.layer == _layer(x) else Within(x, where)
+        return None if where.x.layer == layer_of(x) else Within(x, where)
     ground = standing(where) or where
     own = None if _from_afar(ground) else typed(ground)
     return Within(x, ground) if own is not None and own.of == "truth" and own.space and not own.keys else None
-
-
-def _layer(x: Expression) -> str | None:
-    return x.layer if isinstance(x, Polygons) else _layer(x.x) if isinstance(x, Within | Outline) else None
 
 
 def _from_afar(ground: Expression) -> bool:
@@ -72,7 +70,7 @@ def _from_afar(ground: Expression) -> bool:
 def told_by(thing: Thing, layer: Expression) -> Thing | None:
     """``according to the parcel layer``: of what that layer holds."""
     held = {part.layer for _, part in walk(thing.x) if isinstance(part, Polygons)}
-    return thing if held == {_layer(layer)} else None
+    return thing if held == {layer_of(layer)} else None
 
 
 def where_it_is(x: Expression, clause: Clause) -> Expression | None:
@@ -102,6 +100,11 @@ def all_of(what: str) -> Any:
     return total
 
 
+def each_or_all(what: str) -> Any:
+    """The length of each; of those that are open of all together."""
+    return lambda x: (all_of if isinstance(x, Within) and isinstance(x.where, Holds) else each)(what)(x)
+
+
 def amount(unit: str, x: Expression) -> Thing | None:
     """``how many km of tram line``, ``how many hectares of almonds``: all of it, in that unit."""
     what = "length" if compatible(unit, "m") else "area" if compatible(unit, "m2") else ""
@@ -116,6 +119,14 @@ def outlined_by(extent: Extent, _: Expression, x: Expression) -> Thing | None:
     return total if total is None or extent.unit is None else told_in(extent.unit, total)
 
 
+def sizes(said: str, extent: Extent, x: Expression) -> Thing | None:
+    """``the average size of the winter wheat parcels``."""
+    plain = extent == replace(Extent("area"), unit=extent.unit)
+    each = fits(Thing(Over(x, "space", "area"))) if plain else None
+    found = None if each is None else statistic_of(said, each)
+    return found if found is None or extent.unit is None else told_in(extent.unit, found)
+
+
 def in_money(thing: Thing, money: str) -> Thing | None:
     """``in euro``: of what is told in it."""
     held = {part.name for _, part in walk(thing.x) if isinstance(part, Attribute)}
@@ -124,13 +135,22 @@ def in_money(thing: Thing, money: str) -> Thing | None:
 
 def per_zone(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
     """``how many schools are there in each district``, ``length of roads per parish``: of all that lies in each."""
+    if isinstance(key, Polygons) and key.by is not None and (found := per_sort(thing, key)) is not None:
+        return found
     x = thing.x
     if isinstance(x, Over) and isinstance(x.x, Over) and (x.axes, x.statistic) == ("objects", "sum"):
         x = x.x
     plain = thing == Thing(thing.x, unit=thing.unit)
     if not (plain and isinstance(x, Over) and is_features(x.x) and isinstance(key, Polygons) and key.by is None):
         return None
-    return None if _layer(x.x) == key.layer else fits(replace(thing, x=replace(x, x=Split(x.x, key))))
+    return None if layer_of(x.x) == key.layer else fits(replace(thing, x=replace(x, x=Split(x.x, key))))
+
+
+def sorts_in(keys: Keys, said: str, thing: Thing) -> Expression | None:
+    """``which category has the most buildings``, ``the largest total area``."""
+    one = per_zone(thing, keys.level) if keys.when is None else None
+    side = {"maximum": "highest", "minimum": "lowest"}.get(said)
+    return None if one is None or side is None else Extreme(one.x, side)  # type: ignore[arg-type]  # both are sides
 
 
 def most_in(keys: Keys, said: str, x: Expression) -> Expression | None:
@@ -162,7 +182,7 @@ def share_of_points(x: Expression, where: Expression) -> Thing | None:
 
 def number_of(of: Attribute, x: Expression) -> Thing | None:
     """``the depth of the wells``: of each."""
-    return fits(Thing(replace(of, x=x))) if _layer(of.x) == _layer(x) else None
+    return fits(Thing(replace(of, x=x))) if layer_of(of.x) == layer_of(x) else None
 
 
 def one_number(of: Attribute, x: Expression) -> Thing | None:
@@ -218,6 +238,42 @@ def _beyond(x: Expression, bound: Bound) -> Expression | None:
     ends_are_told = isinstance(limit, Number) and (upper is None or isinstance(upper, Number))
     found = Beyond(x, side, limit, upper) if ends_are_told else None  # type: ignore[arg-type]
     return found if found is not None and typed(found) is not None else None
+
+
+def so_marked(of: Attribute) -> tuple[Attribute, Bound]:
+    """``that are insured``: of yes and no, which count 1 and 0."""
+    return of, ("at_least", Number(1.0), None)
+
+
+def not_marked(of: Attribute) -> tuple[Attribute, Bound]:
+    """``not insured``."""
+    return of, ("below", Number(1.0), None)
+
+
+def dated(of: Attribute, when: Any) -> tuple[Attribute, Bound] | None:
+    """``built before 1950``: of a number that is a year."""
+    if not isinstance(when, Times) or (when.month, when.season) != (0, ""):
+        return None
+    first, last = when.first, when.last
+    if (first is not None and (first.month, first.day) != (1, 1)) or (
+        last is not None and (last.month, last.day) != (12, 31)
+    ):
+        return None
+    ends = [None if one is None else Number(float(one.year)) for one in (first, last)]
+    if ends[0] is not None and ends[1] is not None:
+        return of, ("between", ends[0], ends[1])
+    side = "at_least" if first is not None else "at_most"
+    limit = next((one for one in ends if one is not None), None)
+    return None if limit is None else (of, (side, limit, None))
+
+
+def with_number(x: Expression, said: tuple[Attribute, Bound]) -> Expression | None:
+    """``the substations with 220 kV or more``: those of which it holds."""
+    of = said[0].x
+    test = (
+        _beyond(replace(said[0], x=of), said[1]) if layer_of(of) == layer_of(x) and isinstance(of, Polygons) else None
+    )
+    return None if test is None or isinstance(x, Outline) else Within(x, Holds(test))
 
 
 def longer(side: str, limit: Number) -> Bound:

@@ -33,6 +33,7 @@ from knowflow.question.reading.nouns import (
 )
 from knowflow.question.reading.order import Clause, Level, Test, Thing, during, typed, within
 from knowflow.question.reading.questions import answered_in
+from knowflow.question.reading.sorts import areas_of, per_sort
 from knowflow.question.reading.spans import in_order
 from knowflow.question.times import Times
 
@@ -68,6 +69,8 @@ def per_each(extent: Extent, key: Level | tuple[Level, ...]) -> Extent | None:
     known = extent.key
     if isinstance(key, Polygons) and key.by is not None and known in (Polygons(), Polygons(layer=key.layer)):
         return replace(extent, key=key, total=False)  # the total field area by crop
+    if isinstance(key, Polygons) and key.by is not None and known is None and extent.where == Polygons(layer=key.layer):
+        return replace(extent, key=key, where=None)  # the area of the parcels per owner
     return replace(extent, key=key) if known in (None, key) else None
 
 
@@ -93,6 +96,9 @@ def outlined(extent: Extent) -> Thing | None:
     place = given[0] if len(given) == 1 else None
     if not isinstance(place, Polygons | Quantity) or extent.statistic != "area":
         return None
+    if isinstance(place, Polygons) and place.by is not None:  # of those of each value
+        each = areas_of(place)
+        return each if each is None or extent.unit is None else told_in(extent.unit, each)
     each = fits(Thing(Over(place, "space", "area")))
     each = each if each is None or extent.when is None else during(each, extent.when)
     alone = isinstance(place, Polygons) and len(place.names) == 1 and extent.key is None
@@ -121,7 +127,14 @@ def grew_of(kind: str, named: tuple[str, str]) -> Change | None:
 
 def _of_sizes(said: str, extent: Extent | None) -> Thing | None:
     """``the average size of a park``."""
+    key = None if extent is None else extent.key
+    if extent is not None and isinstance(key, Polygons) and key.by is not None and said != "sum":
+        one = outlined(replace(extent, key=replace(key, by=None)))
+        one = None if one is None else statistic_of(said, one)
+        return None if one is None else per_sort(one, replace(key, names=()))
     sizes = None if extent is None else outlined(extent)
+    if sizes is not None and isinstance(key, Polygons) and key.by is not None:
+        return sizes
     return None if sizes is None else statistic_of(said, sizes)
 
 

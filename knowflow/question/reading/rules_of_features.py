@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Not, Outline
+from knowflow.question.operators import Not, Number, Outline
 from knowflow.question.reading.chart import Line
+from knowflow.question.reading.nouns import statistic_of
 from knowflow.question.reading.objects import (
     all_numbers,
     all_of,
@@ -13,8 +14,10 @@ from knowflow.question.reading.objects import (
     count,
     counted_so,
     cut,
+    dated,
     each,
     each_apart,
+    each_or_all,
     graded_by,
     higher,
     in_money,
@@ -24,6 +27,7 @@ from knowflow.question.reading.objects import (
     most_of,
     near,
     nearest,
+    not_marked,
     number_of,
     of_key,
     one_number,
@@ -32,16 +36,22 @@ from knowflow.question.reading.objects import (
     share,
     share_of_points,
     sized_most,
+    sizes,
     so_far,
     so_long,
     so_many_of,
+    so_marked,
     so_near,
+    sorts_in,
     those_so,
     told_by,
     touching,
     where_it_is,
+    with_number,
 )
 from knowflow.question.reading.order import within
+from knowflow.question.reading.rules_of_areas import of_whole
+from knowflow.question.reading.sorts import among, most_common, one_of_all, per_sort, share_of, sort_of
 
 RULES_OF_FEATURES: tuple[Line, ...] = (
     # which features
@@ -58,6 +68,54 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("OBJ <- OBJ have OBJECTS", both),
     ("OBJ <- OBJ judged FEW layer?", both),
     ("OBJ <- OBJ that? be? W", cut, 1),
+    # by what attributes say of them
+    ("SORTS <- SORT", lambda one: one.x),
+    ("SORTS <- NAMED_KEY SORT", sort_of),
+    ("SORTS <- SORT NAMED_KEY", lambda one, key: sort_of(key, one)),
+    ("SORTS <- SORT sort", lambda one: one.x),
+    ("SORTS <- sort SORT", lambda one: one.x),
+    *((f"SORTS <- {word} SORTS", lambda x: x) for word in ("of", "as", "in", "judged")),
+    *(
+        (f"BY_SORT <- {word} SORTS", lambda x: x)
+        for word in ("be? have", "be? covered", "be? used_for", "be? owned_by")
+    ),
+    *(
+        (f"BY_SORT <- {word} SORTS", lambda x: x)
+        for word in ("be?", "get", "be? grown have?", "be? grown in?", "use", "own")
+    ),
+    ("BY_SORT <- be? seen SORTS", lambda x: x),
+    *((f"{one} <- {one} that? BY_SORT", both, 1) for one in ("OBJ", "PLACE")),
+    ("N <- how_many OBJ do SORTS own", lambda x, y: (z := both(x, y)) and count(z)),
+    ("A <- A covered SORTS", of_whole),
+    ("N <- STAT ATTRIBUTE K", lambda said, of, key: (x := one_of_all(said, of)) and per_sort(x, key), 1),
+    ("OBJ <- SORTS FEW", both),
+    ("PLACE <- PLACE that? be? LIKE", with_number, 1),
+    ("N <- STAT A of? OBJ", sizes, 1),
+    ("N <- STAT length_of of? OBJ", lambda said, x: (y := each("length")(x)) and statistic_of(said, y), 1),
+    ("N <- how_much OBJ BY_SORT", share_of),
+    ("XT <- KEYS of? OBJ be? most_common", most_common),
+    ("KEYS <- SORTS KEYS", lambda x, keys: among(keys, x)),
+    ("KEYS <- KEYS that? BY_SORT", among, 1),
+    *(("OBJ <- OBJ that? be? " + like_, with_number, 1) for like_ in ("LIKE", "and LIKE")),
+    ("OBJ <- FLAG OBJ", lambda of, x: with_number(x, so_marked(of)), 1),
+    ("LIKE <- FLAG", so_marked),
+    ("LIKE <- have FLAG", so_marked),
+    ("LIKE <- FLAG be? permitted", so_marked),
+    ("LIKE <- permit FLAG", so_marked),
+    ("LIKE <- not FLAG", not_marked),
+    ("LIKE <- without FLAG", not_marked),
+    ("LIKE <- DATED T", dated),
+    ("LIKE <- SIDE NUM UNIT_OF", lambda side, n, own: like(own[0], (side, Number(n, own[1]), None))),
+    ("LIKE <- NUM UNIT_OF AFTER", lambda n, own, side: like(own[0], (side, Number(n, own[1]), None))),
+    ("LIKE <- have LIKE", lambda said: said),
+    ("ATTRIBUTE <- number_of ATTRIBUTE", lambda of: of if of.unit == "1" else None),
+    ("ATTRIBUTE <- seen ATTRIBUTE", lambda of: of),
+    ("ATTRIBUTE <- ATTRIBUTE IU", lambda of, unit: of if of.unit == unit else None),
+    ("LIKE <- seen LIKE", lambda said: said),
+    ("OBJ <- OBJ where SORTS be? seen", both, 1),
+    ("XT <- KEYS of? have most OBJ", lambda keys, x: (n := count(x)) and sorts_in(keys, "maximum", n)),
+    ("XT <- KEYS that? have STAT N", sorts_in),
+    ("XT <- KEYS that? have most N", lambda keys, thing: sorts_in(keys, "maximum", thing)),
     *(
         (f"OBJ <- OBJ {word} {place}", cut, 1)
         for word in ("that? be? in", "that? runs? in", "through")
@@ -86,16 +144,16 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("N <- how_many OBJ be? C", lambda x, clause: (y := where_it_is(x, clause)) and count(y), 2),
     *(
         (f"N <- {said} {one}", make(what), cost)
-        for one, make, cost in (("ONE", all_of, 0), ("OBJ", each, 1))
+        for one, make, cost in (("ONE", all_of, 0), ("OBJ", each_or_all, 1))
         for what, words in (("length", "length_of"), ("perimeter", "perimeter_of"))
         for said in (f"{words} of?", f"how_long be? {words} of", f"how_long {words} of")
     ),
     *((f"N <- {said} EACH", each(what)) for said, what in (("length_of", "length"), ("perimeter_of", "perimeter"))),
     ("N <- how_long be? EACH", each("length")),
     ("N <- how_long be? ONE", all_of("length")),
-    ("N <- how_long be? OBJ", each("length"), 1),
-    *((f"N <- {one} length_of", make("length")) for one, make in (("ONE", all_of), ("OBJ", each))),
-    *((f"N <- {one} perimeter_of", make("perimeter")) for one, make in (("ONE", all_of), ("OBJ", each))),
+    ("N <- how_long be? OBJ", each_or_all("length"), 1),
+    *((f"N <- {one} length_of", make("length")) for one, make in (("ONE", all_of), ("OBJ", each_or_all))),
+    *((f"N <- {one} perimeter_of", make("perimeter")) for one, make in (("ONE", all_of), ("OBJ", each_or_all))),
     ("N <- how_many UNIT of? OBJ", amount, 2),
     ("N <- how_many UNIT of? OBJ do? have?", amount, 3),
     ("N <- how_many UNIT do OBJ cover", amount, 1),

@@ -32,7 +32,7 @@ from knowflow.question.reading.entities import (
     of_vocabulary,
     of_words,
 )
-from knowflow.question.reading.features import of_attributes, whole_names
+from knowflow.question.reading.features import of_attributes, of_units, whole_names
 from knowflow.question.reading.known import (
     called_by_outlines,
     called_like,
@@ -127,7 +127,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [*known_by(list(on_maps(words, whole, found, data)), data), *of_numbers(words), *of_places(words)]
     found = [one for one in found if one.value != PLACE or tuple(words[one.start : one.end]) not in whole]
     found += list(places_of_a_kind(words, found, data))
-    found = list(called_by_outlines(found, data))
+    found = list(called_by_outlines(words, found, data))
     found += list(of_sources(kept, found, data))
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
@@ -135,7 +135,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [Entity("UNIT", start, end, unit, LIKELIER) for start, end, unit in said_units(text, kept)]
     found += list(_units_of_data(kept, found, data))
     found = [replace(one, symbol="IU") if _is_of_answer(one, kept, every) else one for one in found]
-    found += list(own_units(found, data))
+    found += [*own_units(found, data), *of_units(found, data.features)]
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
     spoken = {place for one in found for place in range(one.start, one.end)}
     unsaid = ((at, word) for at, word in enumerate(words) if at not in spoken and word.endswith("est"))

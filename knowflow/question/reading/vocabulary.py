@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import date
@@ -17,9 +18,10 @@ from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.knowledge.things import other_names_of_all
 from knowflow.knowledge.words import stem
 from knowflow.question.operators import Beyond, IsClass, Number, Point, Quantity
-from knowflow.question.reading.features import FeatureLayer, feature_phrases
+from knowflow.question.reading.features import FeatureLayer, feature_phrases, sorts_of
 from knowflow.question.times import Times
 
 Stems = tuple[str, ...]
@@ -168,7 +170,7 @@ _EXTENTS = ("extent", "mask", "presence", "footprint")  # what tells where somet
 _LETTERS = 3  # of what is no word
 _FAR = ("distance", "to", "from")
 _PLACE = ("SCOPE", "place")  # a city or a park, which may be those of a file
-_OF_GROUND = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY", "MEDIUM"})
+_OF_GROUND = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY", "MEDIUM"} | {"sort", "use", "asker"})
 
 
 def _may_be_key(name: str) -> bool:
@@ -219,10 +221,29 @@ def _short_names(data: DataWords) -> Iterator[tuple[str, str]]:
             yield from ((name, kind) for name in dict.fromkeys((noun, plural(noun))))
 
 
+def _other_names(data: DataWords) -> Iterator[tuple[str, str, Any]]:
+    """Classes, and values of attributes, by their names in other languages: ``spruce``, of a class ``Fichte``. One that
+    is another name of two that are held is that of none."""
+    classes = {name: IsClass(Quantity(kind), (name,)) for kind, names in data.classes.items() for name in names}
+    told = Counter(name for names in data.classes.values() for name in names)
+    sorts = {one.x.names[0]: one for _, one in sorts_of(data.features)}
+    for other, name in other_names_of_all((*classes, *sorts, *data.objects)):
+        known = {
+            words_of(other),
+            words_of(name),
+        } <= reading_words().phrases.keys()
+        if name in classes and name not in sorts and told[name] == 1 and not known:
+            yield other, "GROUND", classes[name]
+        elif name in sorts and name not in classes:
+            yield other, "SORT", sorts[name]
+            yield other, "OBJECTS", sorts[name].x
+
+
 def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     """The names that data bring, with the symbol and value they are."""
     for kind, names in data.classes.items():
         yield from ((name, "GROUND", IsClass(Quantity(kind), (name,))) for name in names)
+    yield from _other_names(data)
     yield from feature_phrases(data.features, data.objects)
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
     yield from ((name, "NAMED_KEY", key) for name, key in data.keys if _may_be_key(name))

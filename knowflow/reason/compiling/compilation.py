@@ -30,6 +30,7 @@ from knowflow.question.operators import (
     Number,
     Or,
     Over,
+    Polygons,
     Position,
     Quantity,
     Several,
@@ -44,6 +45,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.times import Times
 from knowflow.question.types import Type, blank_is_none
+from knowflow.question.typing_of_features import is_sort_of, measured_of
 from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.applied import applied
 from knowflow.reason.compiling.data import NO_CLOUD, Data
@@ -279,6 +281,8 @@ class Compilation(OnGround):
             return self._features.per(e, e.x, at, own)
         if self._types[*at, e.op, "x"].of == "object":
             return (self._features.count if e.axes == "objects" else self._features.numbers)(e, at, own)
+        if isinstance(e.x, Split) and is_sort_of(e.x.key, measured_of(e.x.x)) and e.axes == "objects":
+            return self._by_sort(e, e.x, at)
         only = self._only_date(e, at)
         if only is not None:
             return only
@@ -303,6 +307,16 @@ class Compilation(OnGround):
         x = self._below(e, at, "x")
         self._require_order(e, x)
         return over(e, x, own, self._nodes, last)
+
+    def _by_sort(self, e: Over, split: Split, at: Position) -> Made:
+        """A statistic of numbers of features, by the value of an attribute of theirs."""
+        below = (*at, e.op, "x")
+        own = self._types[(*below, split.op, "x")]
+        self._realised.add(below)
+        assert isinstance(split.key, Polygons)
+        each = self._features.numbers_by(split.x, split.key, below, own)
+        found = {value: over(e, made, own.without("objects"), self._nodes, False) for value, made in each.items()}
+        return Made(self._types[at], {(value,): made.items[()] for value, made in found.items()})
 
     def _weighted(self, e: Weighted, at: Position) -> Made:
         x, by = self._below(e, at, "x"), self._below(e, at, "by")

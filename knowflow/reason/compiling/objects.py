@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
-from knowflow.ground.columns import distinct, row_field
+from knowflow.ground.columns import distinct, numbers_in, on_side, row_field
 from knowflow.ground.errors import PlanningError
+from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
 from knowflow.question.operators import (
     Attribute,
+    Beyond,
     Distance,
     Expression,
+    Holds,
     Not,
+    Number,
     Outline,
     Over,
     Polygons,
     Position,
     Split,
     Within,
+    walk,
 )
 from knowflow.question.types import Type
-from knowflow.question.typing_of_features import is_features
+from knowflow.question.typing_of_features import is_features, is_sort_of, layer_of
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, OfList, refuse
 from knowflow.reason.polygon_files import columns_of
 from knowflow.reason.vector_shapes import has_points
 
 _MOST_ZONES = 60
+_MOST_LETTERS = 80  # of a value, as keys have it
 _MOST = 1000
 """Features of which a number each is kept."""
 
@@ -36,13 +42,14 @@ _MOST = 1000
 @dataclass(frozen=True, slots=True)
 class Objects:
     """Features: the file that holds them, the names of those that are meant, what each is called, the attribute that
-    says it, and whether they are points."""
+    says it, whether they are points, and their rows in the file, where each has a name of its own."""
 
     bound: Bound
     names: tuple[str, ...]
     keys: tuple[str, ...]
     by: str
     points: bool
+    rows: tuple[int, ...] = ()
 
     @property
     def given(self) -> Mapping[str, Any]:
@@ -75,14 +82,17 @@ class Features:
         if isinstance(e, Polygons):
             file = self._zones(e)
             called, keys = called_in(e, file.known)
-            return Objects(file, e.names, keys, called, has_points(file.known))
+            rows = tuple(_meant(e, file.known, _texts_of(file.known))) if e.by is None else ()
+            return Objects(file, e.names, keys, called, has_points(file.known), rows)
         if isinstance(e, Outline):
             around = self.of(e.x, (*at, e.op, "x"))
             lines = self._nodes.add("outlines_of_features", e.op, around.names, **around.given)
-            return Objects(lines, (), around.keys, around.by, False)
+            return replace(around, bound=lines, names=(), points=False)
         if not isinstance(e, Within):
             raise refuse(e, e.op, "name features of a file")
         x, place, where = self.of(e.x, (*at, e.op, "x")), (*at, e.op, "where"), e.where
+        if isinstance(where, Holds):
+            return self._those(e, x, place)
         beyond = {"outside": True} if isinstance(where, Not) and is_features(where.x) else {}
         if isinstance(where, Not) and beyond:
             self._realised(place)
@@ -94,7 +104,55 @@ class Features:
             made = self._nodes.add("features_within", "within", x.names, **x.given, **told)
         else:
             made = self._nodes.add("features_where", "within", x.names, **x.given, mask=self._mask(where, place))
-        return Objects(made, (), x.keys, x.by, x.points)
+        return replace(x, bound=made, names=())
+
+    def _those(self, e: Within, x: Objects, at: Position) -> Objects:
+        """Those of which an attribute is on a side of a limit.
+
+        Raises:
+            NotCompiledError: they are chosen by anything else than a number of their own file.
+        """
+        test = e.where.x if isinstance(e.where, Holds) else None
+        of = test.x if isinstance(test, Beyond) else None
+        every = Polygons(layer=layer_of(e))
+        own = isinstance(of, Attribute) and of.x == every
+        if not (isinstance(test, Beyond) and isinstance(of, Attribute) and own and isinstance(test.limit, Number)):
+            raise refuse(e, "features that are chosen by more than a number of their own", "name them")
+        column = columns_of(self._zones(every).known, most=None).get(of.name)
+        try:
+            numbers = numbers_in(column or ())
+        except (TypeError, ValueError):
+            column = None
+        if column is None:
+            raise refuse(e, f"{of.name}, which is no attribute of numbers", "name one that is")
+        told: dict[str, Any] = {"attribute": of.name, "side": test.side, "limit": _in_unit(test.limit, of.unit)}
+        if isinstance(test.upper, Number):
+            told["upper"] = _in_unit(test.upper, of.unit)
+        for place, _ in walk(e.where):
+            self._realised((*at, *place))
+        chosen = on_side(numbers, told["side"], told["limit"], told.get("upper"))
+        return self._kept(x, {row for row, one in enumerate(chosen) if one}, "within", x.names, told)
+
+    def _kept(self, x: Objects, rows: Set[int], op: str, key: Keys, told: Mapping[str, Any]) -> Objects:
+        """Those of some rows of the file, which a tool finds by what is told of an attribute."""
+        kept = [place for place, row in enumerate(x.rows) if row in rows]
+        keys, left = tuple(x.keys[place] for place in kept), tuple(x.rows[place] for place in kept)
+        made = self._nodes.add("features_with", op, key, **x.given, **told)
+        return replace(x, bound=made, names=(), keys=keys, rows=left)
+
+    def groups(self, x: Objects, key: Polygons, at: Position) -> Mapping[str, Objects]:
+        """Features by the value of an attribute of theirs."""
+        self._realised(at)
+        values = called_in(key, self._zones(key).known)[1]
+        if len(values) > _MOST_ZONES:
+            raise refuse(key, f"{len(values)} values of {key.by}", "name some of them")
+        texts, found = _texts_of(self._zones(key).known)[str(key.by)], dict[str, Objects]()
+        for value in values:
+            rows = {row for row, text in enumerate(texts) if text[:_MOST_LETTERS] == value}
+            if rows.intersection(x.rows):
+                told = {"attribute": str(key.by), "values": [value]}
+                found[value] = self._kept(x, rows, "split", (value,), told)
+        return found
 
     def numbers(self, e: Over | Attribute | Distance, at: Position, own: Type) -> Made:
         """A number of each: how large or long it is, an attribute, or how far it is to others.
@@ -103,7 +161,18 @@ class Features:
             NotCompiledError: features of such a shape have none.
         """
         assert e.x is not None
-        x = self.of(e.x, (*at, e.op, "x"))
+        return self._numbers_of(e, self.of(e.x, (*at, e.op, "x")), at, own)
+
+    def numbers_by(self, e: Expression, key: Polygons, at: Position, own: Type) -> Mapping[str, Made]:
+        """A number of each, by the value of an attribute of theirs."""
+        assert isinstance(e, Over | Attribute | Distance)
+        assert e.x is not None
+        below = (*at, Split.op, "x")
+        self._realised(below)
+        groups = self.groups(self.of(e.x, (*below, e.op, "x")), key, (*at, Split.op, "key"))
+        return {value: self._numbers_of(e, x, below, own) for value, x in groups.items()}
+
+    def _numbers_of(self, e: Over | Attribute | Distance, x: Objects, at: Position, own: Type) -> Made:
         if isinstance(e, Over):
             _require_size(e, x.bound.known)
         what = e.statistic if isinstance(e, Over) else e.op
@@ -130,8 +199,10 @@ class Features:
         below = (*at, e.op, "x")
         self._realised(below)
         assert isinstance(split.key, Expression)
-        x, zones = self.of(split.x, (*below, split.op, "x")), self.of(split.key, (*below, split.op, "key"))
-        counted = e.axes == "objects"
+        counted, x = e.axes == "objects", self.of(split.x, (*below, split.op, "x"))
+        if isinstance(split.key, Polygons) and is_sort_of(split.key, split.x):
+            return self._per_sort(e, self.groups(x, split.key, (*below, split.op, "key")), own)
+        zones = self.of(split.key, (*below, split.op, "key"))
         if not zones.by or len(zones.keys) > _MOST_ZONES or (counted and not x.points):
             what = f"{len(zones.keys)} others" if zones.by else "others without names"
             raise refuse(e, "lines or polygons that may lie there in part" if counted and not x.points else what)
@@ -145,6 +216,22 @@ class Features:
             unit = own.measure.unit
             given: dict[str, Any] = {"what": e.statistic, "keys": list(x.keys), "unit": unit}
             values = self._nodes.add("feature_numbers", "over", (key,), features=there, by=x.by, **given)
+            added: dict[str, Any] = {"statistic": "sum", "unit": unit, "result_unit": unit}
+            items[key,] = Item(self._nodes.add("list_statistic", "over", (key,), values=values, **added))
+        return Made(own, items)
+
+    def _per_sort(self, e: Over, groups: Mapping[str, Objects], own: Type) -> Made:
+        """How many there are of each sort, or how large or long all of them together are."""
+        items: dict[Keys, Item] = {}
+        for key, x in groups.items():
+            if e.axes == "objects":
+                items[key,] = Item(self._nodes.add("feature_count", "count", (key,), **x.given))
+                continue
+            _require_size(e, x.bound.known)
+            unit = own.measure.unit
+            given: dict[str, Any] = {"what": e.statistic, "keys": list(x.keys), "unit": unit}
+            given |= {"by": x.by} if x.by else {}
+            values = self._nodes.add("feature_numbers", "over", (key,), **x.given, **given)
             added: dict[str, Any] = {"statistic": "sum", "unit": unit, "result_unit": unit}
             items[key,] = Item(self._nodes.add("list_statistic", "over", (key,), values=values, **added))
         return Made(own, items)
@@ -169,6 +256,10 @@ class Features:
         return Made(own, {(): Item(made)})
 
 
+def _in_unit(limit: Number, unit: str) -> float:
+    return float(convert(limit.value, limit.unit, unit))
+
+
 def _require_size(e: Over, features: Any) -> None:
     """Refuse lengths of polygons and points, and areas of lines and points."""
     kind = str(features.fact("geometry") or "").removeprefix("Multi") if isinstance(features, Artifact) else ""
@@ -191,10 +282,8 @@ def called_in(e: Polygons, vector: Artifact) -> tuple[str, tuple[str, ...]]:
     Raises:
         PlanningError: there is no such attribute or name, or there are too many to keep apart.
     """
-    fields = columns_of(vector, most=None)
-    rows = range(int(vector.fact("features") or len(next(iter(fields.values()), []))))
-    texts = {name: ["" if one is None else str(one).strip() for one in column] for name, column in fields.items()}
-    meant = [row for row in rows if not e.names or any(column[row] in e.names for column in texts.values())]
+    fields, texts = columns_of(vector, most=None), _texts_of(vector)
+    meant = _meant(e, vector, texts)
     absent = [name for name in e.names if not any(name in column for column in texts.values())]
     if absent or (e.by is not None and e.by not in fields):
         expected = f"an attribute of {vector.name}" if e.by is not None else f"names in {vector.name}"
@@ -211,3 +300,15 @@ def called_in(e: Polygons, vector: Artifact) -> tuple[str, tuple[str, ...]]:
     if len(keys) > _MOST:
         raise refuse(e, f"{len(keys)} features, each with a number of its own", "name some of them")
     return called, keys
+
+
+def _texts_of(vector: Artifact) -> Mapping[str, list[str]]:
+    """The attributes of a file as texts."""
+    columns = columns_of(vector, most=None)
+    return {name: ["" if one is None else str(one).strip() for one in column] for name, column in columns.items()}
+
+
+def _meant(e: Polygons, vector: Artifact, texts: Mapping[str, list[str]]) -> list[int]:
+    """The rows of the features of these names, which are texts of any attribute; all without names."""
+    rows = range(int(vector.fact("features") or len(next(iter(texts.values()), []))))
+    return [row for row in rows if not e.names or any(column[row] in e.names for column in texts.values())]

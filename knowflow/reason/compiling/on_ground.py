@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
 from knowflow.question.operators import (
     Distance,
@@ -19,12 +20,12 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.types import Type
-from knowflow.question.typing_of_features import is_features
+from knowflow.question.typing_of_features import is_features, is_sort_of, measured_of
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling import zones
 from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, meet, refuse
-from knowflow.reason.compiling.objects import Features
+from knowflow.reason.compiling.objects import Features, called_in
 
 
 class OnGround:
@@ -51,6 +52,8 @@ class OnGround:
 
     def _by_ground(self, e: Split, at: Position) -> Made:
         """One value for each polygon, or for each class of a map."""
+        if is_sort_of(e.key, measured_of(e.x)):
+            raise refuse(e, "numbers of features by what they are", "say what of these: their mean, sum or number")
         x = self._below(e, at, "x")
         place = (*at, e.op, "key")
         own = self._types[at]
@@ -58,7 +61,7 @@ class OnGround:
             self._realised.add(place)
             found = self._data.zones(e.key)
             items: dict[Keys, Item] = {}
-            for name in e.key.names or zones.names_of(e, found.known, e.key.by):
+            for name in _names_of(e, e.key, found.known):
                 for key, item in x.items.items():
                     items[(name, *key)] = zones.on(self._ground.polygons(item.bound, found, (name,)), item)
             return x.of(own, items)
@@ -142,3 +145,17 @@ class OnGround:
         if table is not None:
             self._realised |= {position, (*position, split.op, "key")}
         return table
+
+
+def _names_of(e: Split, key: Polygons, file: Artifact) -> tuple[str, ...]:
+    """What each of the features is called by which is split; names that are values of an attribute are those of each.
+
+    Raises:
+        NotCompiledError: some of them have the same name.
+    """
+    if not key.names or key.by is not None:
+        return key.names or zones.names_of(e, file, key.by)
+    called, names = called_in(key, file)
+    if not called:
+        raise refuse(e, "features of one name, of which each has values of its own", "name them apart in the file")
+    return names

@@ -21,10 +21,17 @@ from knowflow.reason.inventory.glance import glance
 
 _SIDECARS = (".aux.xml", ".qml", ".vat.dbf")
 _TEXTS = (".txt", ".csv", ".tsv", ".clr")
+_LONGEST_NOTE = 1 << 16  # bytes
 _LARGEST = 4 << 20  # bytes of a sidecar
 _CALLED = re.compile(r"legend|class|categor|lookup|lut(?![a-z])|label|code|key(?![a-z])|nomenclature", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _OF_ANYTHING = frozenset({"name", "code", "value", "class", "label", "map", "raster", "index", "tif"})
+_NOTES = (".txt", ".md")
+_SENTENCE = re.compile(r"\n\s*\n|[^\s,;]+\.\w{3,4}\b|\.(?=\s|$)")
+_NOTED = re.compile(
+    r"(?<![\w.])(\d{1,5})\s*[=:]?\s+([^\W\d_](?:\([^()\n]*\)|[^,;=\n\d()])*?)\s*(?=[,;\n)]|$|\s\d|\sand\s\d)"
+)
+"""A number with its name, in a list of them."""
 _FEWEST = 3  # numbers that a map and a list have in common by more than chance
 
 Names = Mapping[int, str]
@@ -59,9 +66,11 @@ class _Listed:
     """What stands beside the maps of a folder, each file read once, when a map asks."""
 
     def __init__(self, artifacts: Sequence[Artifact], files: Iterable[Path]) -> None:
+        self._files = list(files)
+        self._notes: dict[Path, list[tuple[Path, str]]] = {}
         self._named: dict[tuple[Path, str], list[Path]] = {}
         self._texts: dict[Path, list[Path]] = {}
-        for path in files:
+        for path in self._files:
             name = path.name.casefold()
             ending = next((end for end in (*_SIDECARS, *_TEXTS) if name.endswith(end)), None)
             if ending is not None:
@@ -70,6 +79,13 @@ class _Listed:
                 self._texts.setdefault(path.parent, []).append(path)
         self._held = [item for item in artifacts if item.type in ("vector", "table") and item.fact("named_numbers")]
         self._lists: dict[Path, list[Listed]] = {}
+
+    def notes(self, folder: Path) -> list[tuple[Path, str]]:
+        """The texts in a folder."""
+        if folder not in self._notes:
+            paths = (one for one in self._files if one.parent == folder and one.suffix.casefold() in _NOTES)
+            self._notes[folder] = [(one, text) for one in paths if (text := _text(one))]
+        return self._notes[folder]
 
     def sidecars(self, path: Path) -> Iterator[Path]:
         """The files of the map's own name."""
@@ -107,7 +123,26 @@ def _named(item: Artifact, listed: _Listed) -> tuple[Names, str] | None:
     occurring = _occurring(item) if lists else frozenset()
     fitting = [one for one in lists if occurring and _is_of(one, path, occurring)]
     told = {tuple(one.names[number] for number in sorted(occurring & one.names.keys())) for one in fitting}
-    return (fitting[0].names, fitting[0].path.name) if len(told) == 1 else None
+    if len(told) == 1:
+        return fitting[0].names, fitting[0].path.name
+    return None if told else _noted(item, path, listed)
+
+
+def _noted(item: Artifact, path: Path, listed: _Listed) -> tuple[Names, str] | None:
+    """The numbers that a note in the folder names behind the name of the map: ``trees.tif: 1 = spruce, 2 = beech``."""
+    notes = [one for one in listed.notes(path.parent) if path.stem.casefold() in one[1].casefold()]
+    occurring = _occurring(item) if notes else frozenset()
+    found = [(names, note.name) for note, text in notes if occurring <= (names := _told_behind(path, text)).keys()]
+    return found[0] if len(found) == 1 and len(found[0][0]) >= _FEWEST - 1 else None
+
+
+def _told_behind(path: Path, text: str) -> Names:
+    """The named numbers of the sentence that begins with the name of a map, up to the name of another file."""
+    place = text.casefold().find(path.stem.casefold())
+    said = re.split(
+        r"\n\s*\n|[^\s,;]+\.\w{3,4}\b|\.(?=\s|$)", text[place + len(path.stem) :].removeprefix(path.suffix)
+    )[0]
+    return {int(match[1]): match[2].strip() for match in _NOTED.finditer(said)}
 
 
 def _is_of(listed: Listed, path: Path, occurring: frozenset[int]) -> bool:
@@ -147,6 +182,14 @@ def _read(path: Path) -> Names:
     except (OSError, ElementTree.ParseError, ValueError):
         return {}
     return read_legend(path)
+
+
+def _text(path: Path) -> str:
+    """A note; none where it cannot be read, or is none."""
+    try:
+        return path.read_text(encoding="utf-8-sig") if path.stat().st_size <= _LONGEST_NOTE else ""
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _of_attributes(path: Path) -> Names:

@@ -42,6 +42,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.times import Times
 from knowflow.question.types import Type, blank_is_none
+from knowflow.question.typing_of_features import is_sort_of, measured_of
 from knowflow.testing.interpreter import statistics
 from knowflow.testing.interpreter.arithmetic import (
     ARITHMETIC,
@@ -266,6 +267,8 @@ class _Evaluation(OfFeatures, InTime):
     # --- keys ------------------------------------------------------------------------------------------------------
 
     def _split(self, e: Split, at: Position) -> Value:
+        if is_sort_of(e.key, measured_of(e.x)):
+            return self.sorts(e, at)
         x = self._below(e, at, "x")
         if isinstance(e.key, str):
             if "date" not in x.names:

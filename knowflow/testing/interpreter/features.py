@@ -19,13 +19,14 @@ from knowflow.testing.interpreter.values import Array
 @dataclass(frozen=True)
 class Feature:
     """``parts`` are corners (n, 2), in metres: of a polygon a ring that is not closed, of a point one; none: it has no
-    place. ``numbers`` and ``words`` are its attributes."""
+    place. ``numbers`` and ``words`` are its attributes,
+    by their names."""
 
     name: str
     kind: Literal["point", "line", "polygon"]
     parts: tuple[Array, ...]
     numbers: Mapping[str, float] = field(default_factory=dict)
-    words: tuple[str, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
 
 
 def length(one: Feature) -> float:

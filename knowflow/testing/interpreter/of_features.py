@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from knowflow.question.operators import (
     Attribute,
     Distance,
     Expression,
+    Holds,
     Not,
     Outline,
     Over,
@@ -35,6 +38,9 @@ class OfFeatures(Operands):
         if not isinstance(e, Within):
             raise OutsideError(e.op)
         found, place = self.features(e.x, (*at, e.op, "x")), (*at, e.op, "where")
+        if isinstance(e.where, Holds):
+            chosen = {key[0] for key in self(e.where, place).items}
+            return [one for one in found if one.name in chosen]
         if isinstance(e.where, Not) and isinstance(e.where.x, Polygons):
             if any(one.kind != "point" for one in found):
                 raise OutsideError("what lies outside")
@@ -55,10 +61,12 @@ class OfFeatures(Operands):
         if name not in layers or e.by is not None:
             raise OutsideError(name or "features of one of several files")
         every: tuple[Feature, ...] = layers[name]
-        missing = [called for called in e.names if not any(called in (one.name, *one.words) for one in every)]
+        missing = [called for called in e.names if not any(called in (one.name, *one.words.values()) for one in every)]
         if missing:
             raise OutsideError(missing[0])
-        return [one for one in every if not e.names or any(called in (one.name, *one.words) for called in e.names)]
+        return [
+            one for one in every if not e.names or any(called in (one.name, *one.words.values()) for called in e.names)
+        ]
 
     def _lies_on(self, one: Feature, leaf: Leaf) -> bool:
         """Whether it is true in the pixel of a point: the one whose middle is nearest."""
@@ -83,6 +91,8 @@ class OfFeatures(Operands):
     def _of_each(self, e: Over, split: Split, at: Position) -> Value:
         """Of what lies in each of others how much there is."""
         assert isinstance(split.key, Expression)
+        if isinstance(split.key, Polygons) and split.key.by is not None:
+            return self._of_sorts(e, split.key, self.features(split.x, (*at, "x")))
         found, zones = self.features(split.x, (*at, "x")), self.features(split.key, (*at, "key"))
         if e.axes == "objects" and any(one.kind != "point" for one in found):
             raise OutsideError("a count of what lies there in part")
@@ -92,6 +102,30 @@ class OfFeatures(Operands):
             there = [features.inside(one, [zone]) for one in found]
             numbers[zone.name] = float(sum(bool(one.parts) if e.axes == "objects" else measure(one) for one in there))
         return _by_name(numbers)
+
+    def _of_sorts(self, e: Over, key: Polygons, found: list[Feature]) -> Value:
+        """Of those of each value of an attribute how much there is."""
+        measure = features.area if e.statistic == "area" else features.length
+        kind = "polygon" if e.statistic == "area" else "line"
+        if e.axes != "objects" and any(one.kind != kind for one in found):
+            raise OutsideError(f"{e.statistic} of {found[0].kind}s")
+        if any(key.by not in one.words for one in found):
+            raise OutsideError(str(key.by))
+        numbers = {one.words[str(key.by)]: 0.0 for one in found}
+        for one in found:
+            numbers[one.words[str(key.by)]] += bool(one.parts) if e.axes == "objects" else measure(one)
+        return _by_name(numbers)
+
+    def sorts(self, e: Split, at: Position) -> Value:
+        """Numbers of features, by the value of an attribute of theirs."""
+        assert isinstance(e.key, Polygons)
+        every = self._of_layer(replace(e.key, by=None))
+        if any(e.key.by not in one.words for one in every):
+            raise OutsideError(str(e.key.by))
+        sort = {one.name: one.words[str(e.key.by)] for one in every}
+        x = self(e.x, (*at, e.op, "x"))
+        items: dict[Keys, Leaf] = {(sort[key[0]], *key): leaf for key, leaf in x.items.items()}
+        return Value(("classes", "objects"), items)
 
     def _attribute(self, e: Attribute, at: Position) -> Value:
         found = self.features(e.x, (*at, e.op, "x"))

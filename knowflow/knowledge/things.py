@@ -1,0 +1,84 @@
+"""What things are called in other languages: species, crops, land and features of ``pkb/things``.
+
+A file that holds ``Fichte`` is asked of ``spruce``. Names are whole words; one that is under two things names none.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+
+from knowflow.ground.kept import kept
+from knowflow.ground.resources import resources
+from knowflow.ground.yamldoc import load
+from knowflow.knowledge.reading_words import reading_words, words_of
+
+_FILES = "things/**/*.yaml"
+_SHORTEST = 3  # letters of a name that a question says
+_THINGS = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY", "MEDIUM", "SUBSTANCE"})
+_BESIDE = re.compile(r"[(/;]")
+
+
+def other_names(name: str) -> tuple[str, ...]:
+    """The English names of a thing that is called otherwise; none of what is no thing that is known.
+
+    >>> other_names("Zuckerrübe")[:2]
+    ('sugar beet', 'sugar beets')
+    """
+    found: dict[str, None] = {}
+    things = _things()
+    for part in _parts(name):
+        thing = things.get(plain_name(part))
+        found |= dict.fromkeys(() if thing is None else (thing, *_names()[thing]["en"]))
+    own = {plain_name(part) for part in (*_parts(name), name)}
+    return tuple(one for one in found if plain_name(one) not in own and _may_be_said(one))
+
+
+def other_names_of_all(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The other names of things that are held together, each with the one that it is of; what is another name of two,
+    or is the name of one, is none of another."""
+    held = {plain_name(part) for name in names for part in (*_parts(name), name)}
+    found: dict[str, set[str]] = {}
+    for name in dict.fromkeys(names):
+        for other in other_names(name):
+            found.setdefault(other, set()).add(name)
+    yield from ((other, of.pop()) for other, of in found.items() if len(of) == 1 and plain_name(other) not in held)
+
+
+def plain_name(name: str) -> str:
+    """A name as names are compared: small letters without accents, words by one blank."""
+    spelt = unicodedata.normalize("NFKD", name.replace("ß", "ss").replace("ł", "l").replace("ø", "o"))
+    text = "".join(one for one in spelt if not unicodedata.combining(one)).casefold()
+    return " ".join(re.findall(r"[^\W_]+", text))
+
+
+def _parts(name: str) -> list[str]:
+    """``Fichte (spruce)`` is both."""
+    return [part for part in (one.strip(" )") for one in _BESIDE.split(name)) if part]
+
+
+def _may_be_said(name: str) -> bool:
+    """Whether a name says nothing else in a question."""
+    words = words_of(name)
+    said = {symbol for symbol, _ in reading_words().phrases.get(words, ())}
+    nothing = reading_words().nothing.issuperset(words)
+    return len(name) >= _SHORTEST and not nothing and said <= _THINGS
+
+
+@kept()
+def _names() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """The names of each thing, English ones and others."""
+    documents = [load(resource.path).data for resource in resources("pkb", _FILES)]
+    groups = [group for data in documents if isinstance(data, dict) for group in data.values()]
+    return {thing: names for group in groups for thing, names in group.items()}
+
+
+@kept()
+def _things() -> Mapping[str, str]:
+    """The thing of each name that is of one alone."""
+    found: dict[str, set[str]] = {}
+    for thing, names in _names().items():
+        for name in (thing, *names["en"], *names["other"]):
+            found.setdefault(plain_name(name), set()).add(thing)
+    return {name: of.pop() for name, of in found.items() if len(of) == 1}

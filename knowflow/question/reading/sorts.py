@@ -1,0 +1,83 @@
+"""Features by the values of an attribute of theirs: which are of one, and what is said of those of each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from knowflow.question.operators import (
+    Attribute,
+    Calculate,
+    Expression,
+    Extreme,
+    Over,
+    Polygons,
+    Quantity,
+    Split,
+)
+from knowflow.question.reading.features import Sort
+from knowflow.question.reading.keys import Keys
+from knowflow.question.reading.nouns import AMONG, LAYER, PERCENT, fits, level_of, statistic_of
+from knowflow.question.reading.order import Level, Thing
+from knowflow.question.typing_of_features import is_features, is_sort_of, measured_of
+
+
+def sort_of(key: str, one: Sort) -> Expression | None:
+    """``of category residential``, ``of the intensive system``: by the attribute that holds it."""
+    return one.x if level_of(key) == Polygons(by=one.by, layer=one.x.layer) else None
+
+
+def per_sort(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
+    """``buildings by category``, ``the mean depth per type``: of those of each value of an attribute of theirs."""
+    x = thing.x
+    if not isinstance(x, Over) or not isinstance(key, Polygons) or thing != Thing(x, unit=thing.unit):
+        return None
+    each = x.x if is_features(x.x) else measured_of(x.x)
+    if not is_sort_of(key, each):
+        return None
+    if isinstance(x.x, Over) and x.statistic == "sum":  # all that is large or long, which needs no number of each
+        return fits(replace(thing, x=replace(x.x, x=Split(x.x.x, key))))
+    return fits(replace(thing, x=replace(x, x=Split(x.x, key))))
+
+
+def one_of_all(said: str, of: Attribute) -> Thing | None:
+    """``the mean depth``: of all that have it."""
+    each = fits(Thing(of))
+    return None if each is None else statistic_of(said, each)
+
+
+def among(keys: Keys, x: Polygons) -> Keys | None:
+    """``which winter wheat parcel``: those of one value of an attribute."""
+    level = keys.level
+    if not isinstance(level, Polygons) or level.by is not None or level.names or len(x.names) != 1:
+        return None
+    whole = "objects" if x.layer is None else f"{LAYER}{x.layer}"
+    return replace(keys, key=f"{whole}{AMONG}{x.names[0]}") if level.layer in (None, x.layer) else None
+
+
+def areas_of(level: Polygons | Quantity) -> Thing | None:
+    """The area of each class, of each of the features, or of all of each value of an attribute of theirs."""
+    if isinstance(level, Polygons) and level.by is not None:
+        level, key = replace(level, by=None), replace(level, names=())
+        return fits(Thing(Over(Split(level, key), "space", "area")))
+    return fits(Thing(Over(level, "space", "area")))
+
+
+def share_of(x: Expression, sort: Polygons) -> Thing | None:
+    """``what share of the buildings is residential``: of how many there are."""
+    part = both_of(x, sort)
+    if part is None:
+        return None
+    few, all_ = (Over(one, "objects", "count") for one in (part, x))
+    return fits(Thing(Calculate("ratio", few, all_), unit=PERCENT))
+
+
+def both_of(x: Expression, sort: Polygons) -> Polygons | None:
+    """Features of a layer that are of one value."""
+    plain = isinstance(x, Polygons) and not x.names and x.by is None and x.layer in (None, sort.layer)
+    return sort if plain else None
+
+
+def most_common(keys: Keys, x: Expression) -> Expression | None:
+    """``which category of building is most common``."""
+    one = per_sort(Thing(Over(x, "objects", "count")), keys.level) if keys.when is None else None
+    return None if one is None else Extreme(one.x, "highest")
