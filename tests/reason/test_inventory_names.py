@@ -881,3 +881,16 @@ def test_two_digits_at_a_product_of_years_are_its_year(name: str, year: str | No
 )
 def test_a_gas_near_the_ground_is_no_column(name: str, meant: str | None) -> None:
     assert facts_of(name).value("quantity") == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("bodentemp_2021-07.tif", "soil_temperature"),
+        ("wellenhoehe_2021-07.tif", "significant_wave_height"),
+        ("wassertiefe_hq100.tif", None),  # of a flood, or of a lake
+        ("GLEAM_v3.7a_E_202107.tif", "evapotranspiration"),
+    ],
+)
+def test_words_of_other_languages_and_letters_of_products(name: str, meant: str | None) -> None:
+    assert facts_of(name).value("quantity") == meant
