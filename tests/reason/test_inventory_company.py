@@ -97,3 +97,34 @@ def test_a_word_that_nobody_knows_may_say_what_it_is_of(tmp_path: Path, name: st
     for number in (10, 50, 100):
         filled(tmp_path / f"{name.format(number)}.tif", 0.0, 3.0)
     assert {quantity(tmp_path, f"{name.format(number)}.tif") for number in (10, 50, 100)} == {None}
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "high", "meant"),
+    [
+        ("glacier_speed", "thickness", 5.0, "ice_thickness"),  # its folder speaks of glaciers
+        ("ice", "thickness", 400.0, "ice_thickness"),  # no ice at sea is as thick
+        ("ice", "thickness", 3.0, "sea_ice_thickness"),  # and hardly any glacier as thin
+        ("water", "depth", 5.0, None),  # of which there are too many
+    ],
+)
+def test_a_word_of_several_meanings_is_what_its_folder_or_its_numbers_say(
+    tmp_path: Path, folder: str, name: str, high: float, meant: str | None
+) -> None:
+    root = tmp_path / folder
+    root.mkdir()
+    filled(root / f"{name}.tif", 0.1, high)
+    assert quantity(root, f"{name}.tif") == meant
+
+
+def test_whole_numbers_that_are_another_quantity_as_they_stand_settle_nothing(tmp_path: Path) -> None:
+    filled(tmp_path / "swvl1_2021-01.tif", 0.1, 0.4)
+    filled(tmp_path / "soil_water_2021-02.tif", 100, 400, "int16")
+    assert quantity(tmp_path, "soil_water_2021-02.tif") is None
+
+
+def test_an_unknown_layer_may_be_told_in_the_units_of_what_it_may_be(tmp_path: Path) -> None:
+    filled(tmp_path / "file_17.tif", 285.0, 301.0)
+    left = take_inventory(tmp_path).open[str(tmp_path / "file_17.tif"), None]
+    assert "K" in {one.value for one in left if one.fact == "unit"}
+    assert quantity(tmp_path, "file_17.tif") is None

@@ -861,3 +861,36 @@ def test_what_lies_between_two_layers_is_neither() -> None:
 def test_words_units_and_numbers_say_it_together(name: str, facts: dict[str, object]) -> None:
     said = name_facts(f"{name}.tif").facts
     assert {fact: said.value(fact) for fact in facts} == facts
+
+
+@pytest.mark.parametrize(
+    ("name", "year"),
+    [
+        ("nlcd21_clip.tif", "2021-01-01"),
+        ("landscan90.tif", None),  # or pixels of 90 m
+        ("worldcover10.tif", None),
+        ("srtm12.tif", None),  # of no year
+    ],
+)
+def test_two_digits_at_a_product_of_years_are_its_year(name: str, year: str | None) -> None:
+    assert facts_of(name).value("datetime") == year
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("cams_no2_surf_20220115.tif", "no2_concentration"), ("no2_trop_2022-01.tif", "no2_column")]
+)
+def test_a_gas_near_the_ground_is_no_column(name: str, meant: str | None) -> None:
+    assert facts_of(name).value("quantity") == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("bodentemp_2021-07.tif", "soil_temperature"),
+        ("wellenhoehe_2021-07.tif", "significant_wave_height"),
+        ("wassertiefe_hq100.tif", None),  # of a flood, or of a lake
+        ("GLEAM_v3.7a_E_202107.tif", "evapotranspiration"),
+    ],
+)
+def test_words_of_other_languages_and_letters_of_products(name: str, meant: str | None) -> None:
+    assert facts_of(name).value("quantity") == meant

@@ -99,7 +99,7 @@ def test_a_folder_of_renamed_images_is_read_with_scale_and_offset(tmp_path: Path
     ("kind", "sensor", "low", "high", "stored_as"),
     [
         ("surface_temperature", "", 40_000, 50_000, (0.00341802, 149.0)),
-        ("surface_temperature", "", 14_000, 16_000, None),  # by hundredths, or by fiftieths
+        ("surface_temperature", "", 14_000, 16_000, (0.02, 0.0)),  # by hundredths 140 K, by those of Landsat 197 K
         ("surface_emissivity", "", 0.4, 0.99, None),  # as it stands
         ("surface_bidirectional_reflectance", "landsat-8-9-oli-tirs", 7_800, 14_000, (0.0000275, -0.2)),
         ("surface_bidirectional_reflectance", "planetscope", 200, 4_000, (0.0001, 0.0)),

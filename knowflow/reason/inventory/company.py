@@ -12,18 +12,24 @@ from knowflow.ground.regex import regex
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.called import unread_words
+from knowflow.reason.inventory.concepts import concepts_in, concepts_of
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look
 from knowflow.reason.inventory.name_dates import dates_in
 from knowflow.reason.inventory.names import plain_stem
+from knowflow.reason.inventory.packings import packing_of
+from knowflow.reason.inventory.usual_scales import with_usual_scale
 from knowflow.reason.inventory.usual_units import fits, unit_by_values
 
 _OF_NAMES = ("layer name", "file name")
 _OF_NUMBERS = ("quantity", "unit", "scale", "offset")
+_LETTERS = regex(r"[^\W\d_]+")
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LEAST = 0.39  # what a name weighs that may mean it, and says nothing else
 _OF_ANYTHING = frozenset({"mask", "class", "statistics", "measure", "index", "radiometry"})
 """Families that keep company with all others."""
+_OF_MUCH = frozenset({"water", "ground", "surface", "land", "area"})
+"""What words of folders speak of that is of too many quantities to tell one."""
 _OF_AIR = "air_temperature"
 _OF_WEATHER = frozenset(
     (
@@ -41,10 +47,12 @@ def settled_by_company(
     beside: Collection[str],
     shared: Callable[[], Collection[str]],
     fit: Callable[[Artifact], bool],
+    folders: Collection[str] = (),
 ) -> Artifact:
     """A raster whose name may mean several quantities, as the only one that its numbers can be, or of whose family
-    others in its folder are (``beside``): *assumed*, and told. ``shared`` gives the words that several names of its
-    folder have, ``fit`` says whether nothing contradicts a raster."""
+    others in its folder are (``beside``), or that the names of its ``folders`` speak of: *assumed*, and told.
+    ``shared`` gives the words that several names of its folder have, ``fit`` says whether nothing contradicts a
+    raster."""
     if "quantity" in item.facts or look is None or not look.varies or (item.fact("count") or 1) > 1:
         return item
     listed = tuple(left)
@@ -65,19 +73,51 @@ def settled_by_company(
     families = {quantity_kinds()[one].family for one in beside if one in quantity_kinds()} - _OF_ANYTHING
     near = [kind for kind in possible if quantity_kinds()[kind].family in families]
     chosen = possible if len(possible) == 1 < len(named) and not made else near
+    around = _of_folders(near or possible, folders) if len(chosen) != 1 < len(possible) else []
+    chosen = around or chosen or _ordinary_ones(possible, look)
     if _OF_AIR in possible and _are_of_temperature(possible) and not _OF_WEATHER.isdisjoint(beside):
         chosen = chosen if _are_of_temperature(beside, any_=True) else [_OF_AIR]
     unread = {word for word in unread_words(plain_stem(str(item.path)), ("derived",)) if word.isalpha()}
+    unread -= {word.casefold() for source in named.values() for word in _LETTERS.findall(source)} if made else set()
+    if len(chosen) == 1 and not look.physical and _others_as_they_stand(possible, chosen[0], look):
+        return item
     if len(chosen) != 1 or (unread and not unread <= {*shared()}):
         return item  # a word that nobody knows, and that no others have, may say what it is of: flood depth
-    why = f"{named[chosen[0]]}, and {'its values' if chosen is possible else 'what lies beside it'}"
+    by = "its folder" if around else "what lies beside it" if chosen is near else "its values"
+    why = f"{named[chosen[0]]}, and {by}"
     item = item.with_facts(item.facts.put("quantity", chosen[0], Origin.ASSUMED, why))
     if "unit" in item.facts:
         return item
     kind = quantity_kinds()[chosen[0]]
+    item = with_usual_scale(item, look, kind)
+    if "unit" in item.facts:
+        return item
     ordinary = not kind.units_beside and (look.physical or fits(look, kind, kind.unit))
     unit = unit_by_values(kind, look, None) or ((kind.unit, why) if ordinary else None)
     return item if unit is None else item.with_facts(item.facts.put("unit", unit[0], Origin.ASSUMED, unit[1]))
+
+
+def _others_as_they_stand(possible: Iterable[str], chosen: str, look: Look) -> bool:
+    """Whether whole numbers would have to be scaled for one quantity, and are another one as they stand."""
+    fitting = {one for one in possible if fits(look, kind := quantity_kinds()[one], kind.unit)}
+    return chosen not in fitting and bool(fitting)
+
+
+def _ordinary_ones(possible: Sequence[str], look: Look) -> list[str]:
+    """The only one of quantities of one family and unit of which numbers are ordinary: of ice on land and at sea."""
+    kinds = [quantity_kinds()[one] for one in possible]
+    alike = len({(kind.family, kind.unit) for kind in kinds}) == 1 and look.physical
+    found = [kind.name for kind in kinds if fits(look, kind, kind.unit)] if alike else []
+    return found if len(found) == 1 < len(kinds) else []
+
+
+def _of_folders(possible: Sequence[str], folders: Collection[str]) -> list[str]:
+    """The only one of some quantities of which names of folders have a word: the ice of a folder of glaciers."""
+    said = {concept for name in folders for word in _LETTERS.findall(name) for concept in concepts_in(word)} - _OF_MUCH
+    own = {kind: concepts_of(kind) for kind in possible}
+    common = frozenset.intersection(*own.values()) if own else frozenset()
+    found = [kind for kind, words in own.items() if said & (words - common)]
+    return found if len(found) == 1 else []
 
 
 def _are_of_temperature(quantities: Iterable[str], any_: bool = False) -> bool:
@@ -111,7 +151,8 @@ def _may_be(item: Artifact, look: Look, name: str) -> bool:
     if look.physical:
         return True
     eight_bits = str(item.fact("dtype")) in ("uint8", "int8")
-    return not eight_bits or any(fits(look, kind, unit) for unit in (kind.unit, *kind.units_beside))
+    as_they_stand = any(fits(look, kind, unit) for unit in (kind.unit, *kind.units_beside))
+    return not eight_bits or as_they_stand or packing_of(look, kind, str(item.fact("dtype"))) is not None
 
 
 def as_at_sea(item: Artifact, beside: Collection[str]) -> Artifact:

@@ -37,9 +37,10 @@ _OF_FOLDERS = 0.5  # what the words of folders count beside those of the name
 _OF_OTHERS = 1.0  # what it counts that other files of the folder are of it
 _LEAST_FILLED = 0.25  # what possible values count, however little of a range they fill
 _MOST_OF_FAMILY = 3
+_COLDEST, _HOTTEST, _OF_KELVIN = 220.0, 345.0, 2.0  # numbers that mostly are temperatures, and what that counts
 _HINT = 0.3  # what the best guess weighs
 _OF_WORDS = 4.0  # what a word counts beside the values
-_MORE_TELLING = ("change_mask", "flood_mask")  # a change of forest, and water where there is none usually
+_MORE_TELLING = ("change_mask", "flood_mask", "ice_mask")  # a change of forest, and water where there is none usually
 _FEW_CLASSES = 30
 _NO_WORDS = frozenset(
     (
@@ -155,6 +156,15 @@ def guesses(item: Artifact, look: Look | None, known: Collection[str], around: A
     return (*found[: max(0, MOST - len(known) - 1)], _OWN)
 
 
+def units_of_guesses(item: Artifact, left: Iterable[Candidate], guessed: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """The units of what a layer of unknown quantity may be of."""
+    if "unit" in item.facts or any(one.fact == "unit" for one in left):
+        return ()
+    kinds = [kind for one in guessed if (kind := quantity_kinds().get(str(one.value))) is not None]
+    units = {unit: kind for kind in kinds if not kind.borrows_unit for unit in (kind.unit, *kind.told_in)}
+    return tuple(Candidate("unit", unit, (f"of {kind.name}",), _HINT / 2) for unit, kind in units.items())
+
+
 @kept(4096)  # the files of a folder differ in their dates for the most part
 def _guessed(
     own: tuple[str, ...],
@@ -230,7 +240,8 @@ def _likeness(kind: QuantityKind, look: Look, unit: str | None) -> float:
         return prior + look.top / 255.0 if look.whole and look.low >= 0 and look.top <= 255.0 else 0.0
     fills = max((_filled(kind, look, one) for one in ((unit,) if unit else (kind.unit, *kind.units_beside))), default=0)
     if look.physical:
-        return (_LEAST_FILLED + fills) * (0.5 + prior) if fills else 0.0
+        kelvin = _OF_KELVIN if fills and kind.unit == "K" and look.low >= _COLDEST and look.high <= _HOTTEST else 0.0
+        return (_LEAST_FILLED + fills) * (0.5 + prior) + kelvin if fills else 0.0
     stored = 0.5 if kind.is_share and look.top <= 10_500.0 else 0.0  # whole numbers to be scaled
     return max(fills, stored) * (0.5 + prior)
 

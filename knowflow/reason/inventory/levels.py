@@ -280,7 +280,8 @@ def _backscatter(item: Artifact, look: Look, beside: Collection[str], flattened:
     told = {kind.removesuffix("_db") for kind in beside if kind in _BACKSCATTER}
     own = " ".join(PurePath(str(item.path)).parts[-_NEAR:])
     flattened = flattened or FLATTENED.search(own) is not None
-    kind = told.pop() if len(told) == 1 else "gamma0" if flattened and not _OF_GROUND.search(own) else "sigma0"
+    alone = len(told) == 1 and not FLATTENED.search(PurePath(str(item.path)).name)
+    kind = told.pop() if alone else "gamma0" if flattened and not _OF_GROUND.search(own) else "sigma0"
     unit, name = ("dB", f"{kind}_db") if in_decibels else ("1", kind)
     why = f"what a radar image of values from {look.low:g} to {look.high:g} is mostly of"
     facts = item.facts.put("quantity", name, Origin.ASSUMED, why)

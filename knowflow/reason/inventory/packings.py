@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
+from knowflow.ground.units import compatible
 from knowflow.reason.inventory.glance import Look
 from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.meanings import Layer, Meaning
 from knowflow.reason.inventory.usual_units import fits
 
 _IN_ONE_UNIT = frozenset({"temperature", "soil"})  # families whose numbers are told in units of one factor
-_EMISSIVITY, _AT_SURFACE = "surface_emissivity", "surface_bidirectional_reflectance"
+_OF_SURFACES, _AT_SURFACE = frozenset({"surface_emissivity", "surface_albedo"}), "surface_bidirectional_reflectance"
 _DARKEST, _BRIGHTEST = 6_000.0, 45_000.0  # numbers of Landsat, of which 7273 is no reflectance at all
 
 
@@ -32,7 +33,7 @@ def packing_of(look: Look, kind: QuantityKind, dtype: str, sensor: str = "") -> 
     stand, in whatever unit, and of amounts and fluxes, which are told in too many units. Reflectance is stored by each
     sensor in its own way: those of Landsat and Planet alone are told by
     their numbers."""
-    if kind.family == "radiometry" and kind.name != _EMISSIVITY:
+    if kind.family == "radiometry" and kind.name not in _OF_SURFACES:
         if kind.name == _AT_SURFACE and sensor == _PLANET and dtype == "uint16" and _is_ordinary(look, kind, _USUALLY):
             return _USUALLY
         return _LANDSAT if _is_landsat(look, kind, dtype, sensor) else None
@@ -40,11 +41,21 @@ def packing_of(look: Look, kind: QuantityKind, dtype: str, sensor: str = "") -> 
         return own
     if kind.unit != "1" and kind.family not in _IN_ONE_UNIT:
         return None
-    if any(fits(look, kind, unit) for unit in (kind.unit, *kind.units_beside)):
+    if any(fits(look, kind, unit) for unit in (kind.unit, *kind.units_beside) if compatible(unit, kind.unit)):
         return None
     listed = _packings().get(kind.name, ())
     found = {one for one, types in listed if re.fullmatch(types, dtype) and _is_ordinary(look, kind, one)}
     return found.pop() if len(found) == 1 else None
+
+
+def packings_beside(look: Look, kind: QuantityKind, dtype: str, sensor: str) -> frozenset[Packing]:
+    """The packings of products by which whole numbers may be of a kind: what is shown where none is the only one."""
+    if kind.family == "radiometry" and kind.name not in _OF_SURFACES:
+        own = _packings_of_sensors().get((kind.name, sensor), frozenset())
+        with_offset = {_USUALLY, _USUALLY._replace(offset=-0.1)} if sensor.startswith("sentinel-2") else {_USUALLY}
+        return frozenset({one for one, _ in own} | with_offset)
+    listed = _packings().get(kind.name, ())
+    return frozenset(one for one, types in listed if re.fullmatch(types, dtype) and _is_ordinary(look, kind, one))
 
 
 def _of_sensor(look: Look, kind: QuantityKind, dtype: str, sensor: str) -> Packing | None:

@@ -111,7 +111,7 @@ def what_is_said(
             facts, maybe = unless_initials(own, facts, maybe, name.nothing)
     words = [token for token in own if token.kind == "word" and token.key.isalpha() and token.entry is None]
     maybe = of_units(maybe, tokens)
-    if any(token.key not in name.shared for token in words):
+    if any(token.key not in name.nothing for token in words):
         maybe = tuple(replace(one, weight=OF_LITTLE) if _may_be_less(one) else one for one in maybe)
     usual = (*usual_unit(facts), *_unit_alone(facts, tokens, maybe))
     bands, doubted = (Facts(), ()) if derived or not has_bands(facts) else bands_told(own, tokens, facts, groups)

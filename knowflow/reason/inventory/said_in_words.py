@@ -60,7 +60,8 @@ def of_concepts(
         if (other := _layer_in_unit(own, meant, product, groups, dtype)) is not None:
             return tokens, other, ()
         return tokens, *_unless_of_another(own, meant, maybe)
-    said = {place: concepts_in(token.text) for place, token in enumerate(tokens) if token.kind in _WORDED}
+    worded = _WORDED - {"product"} if layers else _WORDED  # the land of ERA5-Land is none of its temperatures
+    said = {place: concepts_in(token.text) for place, token in enumerate(tokens) if token.kind in worded}
     concepts = {concept for words in said.values() for concept in words}
     numbers = {token.start for token in tokens if token.kind == "number"}  # the km of km2 is none
     stated = {token.value for token in tokens if token.kind == "unit" and token.end not in numbers}

@@ -13,6 +13,7 @@ from functools import cache, partial
 from pathlib import Path, PurePath
 
 from knowflow.ground.quantities import QuantityKind, quantity_kinds
+from knowflow.ground.regex import regex
 from knowflow.ground.units import compatible, convert
 from knowflow.ground.units import known as known_unit
 from knowflow.model.artifact import Artifact
@@ -23,7 +24,7 @@ from knowflow.reason.inventory.class_maps import of_classes
 from knowflow.reason.inventory.company import as_at_sea, as_siblings, settled_by_company
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look, looks
-from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words
+from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words, units_of_guesses
 from knowflow.reason.inventory.levels import FLATTENED, usual_of_bands
 from knowflow.reason.inventory.names import plain_stem, told_beside
 from knowflow.reason.inventory.said_in_words import is_beside_unread
@@ -49,6 +50,7 @@ _LAND_COVER, _MOST_CLASSES, _PER_CENT = "land_cover_class", 60.0, 100.0
 _YES_AND_NO, _WHOLE_CIRCLE, _NEAR_NOTHING = 2, 360.0, 0.02
 _MOST_SHARE = 110.0  # of the largest values of what is told in per cent
 _SIGNED = 0.1  # how far below 0 of their largest numbers those of differences are
+_LETTERS = regex(r"[^\W\d_]+")
 _CONTRADICTED = 0.1  # what a name weighs against values
 _OF_QUANTITY = ("unit", "scale", "offset", "classes")
 
@@ -74,7 +76,8 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
     for path in (PurePath(str(item.path)) for item in artifacts if item.type == "raster"):
         called.setdefault(path.parent, set()).add(path.stem)
     flattened = {place for place, stems in called.items() if any(map(FLATTENED.search, stems))}
-    shared = cache(lambda place: told_beside(called[place]).shared)
+    named_so = frozenset(word.casefold() for word in _LETTERS.findall(root.name))
+    shared = cache(lambda place: told_beside(called[place]).shared | named_so)
     found: list[Artifact] = []
     still_open = dict(left)
     notes: dict[str, list[str]] = {}
@@ -96,6 +99,7 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
                 near or around.quantities,
                 partial(shared, place),
                 partial(_agrees, look),
+                around.folders_of(item),
             )
             item = as_at_sea(item, near)
             item = _despite_words(item, look, left.get(key, ()))
@@ -106,7 +110,7 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
             if named is not None and "quantity" not in item.facts:
                 candidates = (*candidates, Candidate("quantity", named.value, (named.source,), _CONTRADICTED))
             others = tuple(one for one in left.get(key, ()) if one.fact != "quantity" and one.fact not in item.facts)
-            others += _units_of(item, others)
+            others += _units_of(item, others) or units_of_guesses(item, others, candidates)
             others += scales_of(item, look, quantity_kinds().get(str(item.fact("quantity"))))
             still_open[key] = (*candidates, *others)
         found.append(item)

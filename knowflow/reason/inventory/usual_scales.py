@@ -16,7 +16,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look
-from knowflow.reason.inventory.packings import packing_of
+from knowflow.reason.inventory.packings import packing_of, packings_beside
 from knowflow.reason.inventory.usual_units import fits
 
 _POWERS = (0.1, 0.01, 0.001, 0.0001)
@@ -29,6 +29,7 @@ _REFLECTANCES = frozenset({"surface_bidirectional_reflectance", "toa_bidirection
 _HUNDREDTHS, _LEAST_SHARE = 0.01, 0.1
 _BEYOND = 2.0  # how much larger than these some are
 _REFLECTED, _MOST_BANDS, _NEARLY_ALL = (0.03, 0.08, 0.2, 0.35, 0.6), 4, 0.85
+_ABSORBED, _LEAST_ABSORBED = "fapar", 0.2  # of the greenest pixels
 _HARDLY = 0.3  # what a scale weighs that is one of several
 
 
@@ -37,6 +38,11 @@ def with_usual_scale(item: Artifact, look: Look, kind: QuantityKind | None) -> A
     of the only product by which its numbers can be: *assumed*, and told."""
     if kind is None or not _is_stored(item, look, kind):
         return item
+    if kind.name == _ABSORBED and str(item.fact("dtype")) in ("uint16", "int16"):
+        powers = [one for one in _scales(look, kind, "1") if look.times(one).top >= _LEAST_ABSORBED]
+        why = f"whole numbers from {look.low:g} to {look.high:g} are those of {kind.name} by no other power of ten"
+        facts = item.facts if "unit" in item.facts else item.facts.put("unit", "1", Origin.ASSUMED, why)
+        return item.with_facts(facts.put("scale", powers[0], Origin.ASSUMED, why)) if len(powers) == 1 else item
     if not _is_index(kind):
         return _packed(item, look, kind)
     if list(_scales(look, kind, "1")) != [_USUAL]:
@@ -84,7 +90,14 @@ def scales_of(item: Artifact, look: Look | None, kind: QuantityKind | None) -> t
     units = (str(own),) if own is not None else dict.fromkeys((kind.unit, *kind.units_beside))
     found = {power: unit for unit in units for power in _scales(look, kind, unit)}
     why = f"whole numbers from {look.low:g} to {look.high:g}"
-    return tuple(Candidate("scale", power, (f"{why} in {unit}",), _HARDLY) for power, unit in found.items())
+    powers = [Candidate("scale", power, (f"{why} in {unit}",), _HARDLY) for power, unit in found.items()]
+    packed = sorted(packings_beside(look, kind, str(item.fact("dtype")), str(item.fact("sensor"))))
+    stored = f"how products store {kind.name}"
+    scales = (Candidate("scale", one, (stored,), _HARDLY) for one in dict.fromkeys(one.scale for one in packed))
+    offsets = (
+        Candidate("offset", one, (stored,), _HARDLY) for one in dict.fromkeys(one.offset for one in packed) if one
+    )
+    return (*powers, *(one for one in scales if one.value not in found), *offsets)
 
 
 def _is_index(kind: QuantityKind) -> bool:

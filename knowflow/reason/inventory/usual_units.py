@@ -10,6 +10,7 @@ from knowflow.reason.inventory.glance import Look
 PURE_NUMBER = "is a pure number"
 """How the source ends of a unit of what has no dimension."""
 _SLACK = 1e-6
+_ALIKE = "kg m-2", "mm"  # of water: the same numbers
 _PER_THOUSAND = frozenset({"g kg-1"})
 _MOST_PER_CENT = 110.0
 _LEAST_PER_CENT = 10.0  # of the largest values; smaller ones may be outliers of shares
@@ -31,6 +32,7 @@ def unit_by_values(kind: QuantityKind | None, look: Look, said: Fact | None) -> 
         own = () if said is None or not compatible(str(said.value), kind.unit) else (str(said.value),)
         listed = dict.fromkeys((kind.unit, *kind.units_beside, *own))
         fitting = [unit for unit in listed if fits(look, kind, unit)]
+        fitting = [unit for unit in fitting if (kind.unit, unit) != _ALIKE or kind.unit not in fitting]
         found = fitting[0] if len(fitting) == 1 else _amount_of(said, kind, fitting)
         if found is not None and not look.physical and found != kind.unit and not compatible(found, kind.unit):
             found = None  # whole numbers of an unknown scale, in a unit that they cannot be held against

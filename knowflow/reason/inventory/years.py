@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import pairwise
 
 from knowflow.ground.regex import regex
 from knowflow.reason.inventory.concepts import may_say_what
@@ -12,6 +13,8 @@ from knowflow.reason.inventory.tokens import Token
 _SHORTEST_AUTHOR = 3  # letters of whoever made a method
 _AGAINST = frozenset({"vs", "versus", "to", "zu", "a", "ref", "wrt", "minus", "against", "baseline", "climatology"})
 _LEAST_USUAL = 9  # years from the first to the last of those that make a mean which is usual
+_SHORT = regex(r"0\d|1[1-9]|2[0-46]|8[5-9]|9[1-9]")  # 10, 25, 30 and more are sizes of pixels
+_OF_YEARS = frozenset({"land_cover_class", "population_count", "built_up_mask", "built_up_surface", "night_lights"})
 _AHEAD = regex(r"20[4-9]\d|2100")
 
 
@@ -65,9 +68,27 @@ def years_of(tokens: Iterable[Token]) -> tuple[Span, ...]:
             if not (place and listed[place - 1].end == token.start and listed[place - 1].kind != "year"):
                 apart.append(found[-1])
         last = token if token.kind != "link" else last
+    found += _short_year(listed) if not found else []
     once = tuple(dict.fromkeys(found))
     alone = tuple(one for one in once if one in apart)
     return alone if len(alone) == 1 else once
+
+
+def _short_year(listed: list[Token]) -> list[Span]:
+    """The year of two digits at the name of a product that has a map a year (``nlcd21``), in a name without a date."""
+    if any(one.kind in ("date", "months") for one in listed):
+        return []
+    short = {
+        behind.text
+        for one, behind in pairwise(listed)
+        if one.kind == "product"
+        and behind.kind == "number"
+        and one.end == behind.start
+        and _OF_YEARS & {*(one.entry or ())}
+    }
+    if len(short) != 1 or not _SHORT.fullmatch(text := short.pop()):
+        return []
+    return [year_span(f"{'19' if text > '80' else '20'}{text}")]
 
 
 def _without_usual(listed: list[Token]) -> list[Token]:
