@@ -75,7 +75,7 @@ KINDS = (
     Kind("dem_cm", *_DEM, "100 * v", {"scale": 0.01, "offset": 0}, "int32", by="llm", when=""),
     Kind("lst_c", *_LST, "v - 273.15", {"unit": "degC"}, layer="skin"),
     Kind("evi_fill", *_EVI, "v", {"nodata": -9999}, by="llm", spoilt=_GAP),
-    Kind("lst_50", *_LST, "50 * v", {"scale": 0.02, "offset": 0}, "uint16", layer="mod"),
+    Kind("lst_70", *_LST, "70 * v", {"scale": 1 / 70, "offset": 0}, "uint16", layer="mod"),
     Kind("tair_128", *_AIR, "128 * v", {"scale": 1 / 128, "offset": 0}, "int32", by="llm"),
     # nothing fails of these: somebody sees that the answer is not right, and puts a step in
     Kind("hot_spots", *_LST, "v", {}, step="leave_out_hot_spots", spoilt=_SPOTS, mark="345"),

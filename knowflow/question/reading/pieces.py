@@ -151,7 +151,7 @@ def _covers(chart: Chart, sentence: Sentence) -> Iterator[_Cover]:
     at: list[list[_Cover]] = [[] for _ in range(length + 1)]
     at[0].append((0, 0, ()))
     for start in range(length):
-        pieces = list(_from(chart, start, length))
+        pieces = [one for one in _from(chart, start, length) if not _asks(one[1], asking)]
         for count, cost, taken in sorted(at[start], key=_by_cost)[:_BEAM]:
             for join in joins.get(start, ()):
                 if join.symbol not in ("layer", "carrier", "SHOWN") or _is_again(taken[-1:], join.symbol):
@@ -160,6 +160,12 @@ def _covers(chart: Chart, sentence: Sentence) -> Iterator[_Cover]:
                 if _goes_on(taken, piece):
                     at[end].append((count + 1, cost + piece.made.cost, (*taken, piece)))
     yield from sorted(at[length], key=_by_cost)
+
+
+def _asks(piece: _Piece, asking: Set[tuple[int, int]]) -> bool:
+    """Whether a piece takes the word that asks for one that goes on: ``which of the fields``."""
+    first = piece.made.entities[0]
+    return first.symbol == "that" and (first.start, first.end) in asking and not first.start
 
 
 def _goes_on(taken: Sequence[_Piece | Entity], piece: _Piece) -> bool:
