@@ -93,11 +93,6 @@ def test_a_fact_is_judged_by_its_meaning(fact: str, known: Mapping[str, Any], tr
     assert judge(layer(**known), fact, truth) == is_
 
 
-@pytest.mark.parametrize(("path", "is_"), [("stations.csv", "right"), ("stations.geojson", "wrong")])
-def test_a_table_with_columns_of_places_is_a_table_and_features(path: str, is_: str) -> None:
-    assert judge(Artifact("vector", Facts(), "a", path, None), "type", "table") == is_
-
-
 @pytest.mark.parametrize(
     ("date", "is_"),
     [

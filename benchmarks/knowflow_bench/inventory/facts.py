@@ -60,8 +60,6 @@ def judge(layer: Artifact, fact: str, truth: Any, quantity: str = "", date: str 
         return "wrong"
     if fact == "date":
         return _judge_date(str(found), str(truth), layer.fact("span"))
-    if fact == "type" and found == "vector" and str(layer.path).casefold().endswith(".csv"):
-        found = truth if truth == "table" else found  # a table with columns of places is both
     named = quantity or str(layer.fact("quantity"))
     if fact == "unit" and (length := _length_of(date)):
         truth, found = (_amount(str(unit), length) for unit in (truth, found))
