@@ -231,14 +231,19 @@ def _names_of_kinds() -> Mapping[str, tuple[str, ...]]:
 def _without_unit(words: Sequence[str]) -> tuple[list[str], str]:
     """The words of the name of a column, in small letters, and the unit that they end in; a number where in none."""
     small = [one.lower() for one in words]
-    per = _PER_UNIT.get(small[-1]) if len(words) > 2 else None
-    if per is not None and (small[-2] in MONEY or small[-2] == "per"):
-        return small[:-2], f"{per}-1"
-    if per is not None and len(words) > 1 and "density" in small:
-        return small[:-1], f"{per}-1"
     if len(words) > 2 and all(len(one) <= _SHORT and known(one) for one in words[-2:]):
-        unit = f"{words[-2]} {words[-1]}-1"
+        unit = f"{words[-2]} {_per(words[-1])}"
         if known(unit):
             return small[:-2], unit
+    per = _PER_UNIT.get(small[-1]) if len(words) > 1 else None
+    if per is not None and len(words) > 2 and (small[-2] in MONEY or small[-2] == "per"):
+        return small[:-2], _per(per)
+    if per is not None and "density" in small:
+        return small[:-1], _per(per)
     last = next((_UNITS[one] for one in (small[-1], words[-1]) if one in _UNITS), None) if words else None
     return (small[:-1], last) if last is not None and len(words) > 1 else (small, last or "1")
+
+
+def _per(unit: str) -> str:
+    """A unit as what something is told for each of: ``ha-1``, ``m-3``."""
+    return f"{unit[:-1]}-{unit[-1]}" if unit[-1].isdigit() else f"{unit}-1"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from knowflow.graph.check import WorkflowCheck
 from knowflow.ground.errors import NotUnderstoodError, PlanningError
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem
 from knowflow.ground.units import change_unit, compatible
 from knowflow.model.artifact import Artifact
@@ -22,7 +23,18 @@ from knowflow.model.plan import Assumption, Plan
 from knowflow.model.tool import ToolSchema
 from knowflow.model.workflow import FromNode, Given, Node, SeriesOf, Value, Workflow, references
 from knowflow.question.check import type_of
-from knowflow.question.operators import During, Expression, Over, Quantity, Several, Show, Split, walk
+from knowflow.question.operators import (
+    Calculate,
+    During,
+    Expression,
+    Over,
+    Quantity,
+    Several,
+    Show,
+    Split,
+    Within,
+    walk,
+)
 from knowflow.question.reading.asking import question_of
 from knowflow.question.times import Times
 from knowflow.question.types import AREA, SHARE
@@ -104,7 +116,7 @@ def told_in(plan: Plan, expression: Expression, reading: Reading) -> Plan:
     if isinstance(expression, Show):
         return _shown_in(plan, expression, reading.unit)
     if not isinstance(expression, Several):
-        unit = unit_of(expression, reading.unit)
+        unit = unit_of(expression, reading.unit or _as_stored(plan, expression))
         return replace(_made_in(plan, plan.answer, unit), unit=unit)
     for (name, part), asked in zip(expression.named, reading.units or repeat(None), strict=False):
         told = _made_in(plan, name, unit_of(part, asked))
@@ -112,6 +124,37 @@ def told_in(plan: Plan, expression: Expression, reading: Reading) -> Plan:
             raise PlanningError("a part is told in its own unit", where=name, expected=asked, hint="ask for it alone")
         plan = told
     return plan
+
+
+_ALIKE = ("mean", "median", "minimum", "maximum", "percentile", "range", "deviation", "first", "last")
+"""Statistics that are told as the numbers that they are of."""
+
+
+def _as_stored(plan: Plan, expression: Expression) -> str | None:
+    """Per cent, where a quantity between 0 and 1 is stored in it in all files, and what is asked is told as it is: the
+    mean of a vegetation health index."""
+    kinds = set(_told_alike(expression))
+    kind = quantity_kinds().get(kinds.pop()) if len(kinds) == 1 else None
+    if kind is None or (kind.unit, kind.range) != ("1", (0, 1)):
+        return None
+    given = [one for item in plan.inputs.values() for one in (item, *item.items)]
+    units = {str(one.fact("unit")) for one in given if one.fact("quantity") == kind.name and "unit" in one.facts}
+    return "%" if units == {"%"} else None
+
+
+def _told_alike(x: Expression) -> Iterator[str]:
+    """The quantities that numbers are of; "" where they are told otherwise, as shares, ratios and correlations are."""
+    match x:
+        case Quantity():
+            yield x.kind
+        case During() | Within() | Split():
+            yield from _told_alike(x.x)
+        case Over() if x.statistic in _ALIKE:
+            yield from _told_alike(x.x)
+        case Calculate() if x.how == "difference" and x.b is not None:
+            yield from (*_told_alike(x.a), *_told_alike(x.b))
+        case _:
+            yield ""
 
 
 def _shown_in(plan: Plan, expression: Show, asked: str | None) -> Plan:

@@ -58,3 +58,24 @@ def test_tools_that_state_the_unit_of_their_result_state_in_which_they_take_the_
                 silent.append(f"{tool.tool}({name})")
     assert seen > 50
     assert silent == []
+
+
+@pytest.mark.parametrize(("stored", "question", "told"), [
+    (100.0, "What is the mean VHI in 2022?", (40.0, "%")),
+    (1.0, "What is the mean VHI in 2022?", (0.4, "1")),
+    (100.0, "What is the highest VHI in 2022 in percent?", (60.0, "%")),
+    (100.0, "What share of the area has a VHI below 40?", (0.5, "1")),
+])  # fmt: skip
+def test_what_is_stored_in_per_cent_is_told_so(
+    tmp_path: Path, stored: float, question: str, told: tuple[float, str]
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    values = np.repeat([[0.2] * 15 + [0.6] * 15], 30, axis=0)
+    profile = {"driver": "GTiff", "height": 30, "width": 30, "count": 1, "crs": "EPSG:32633", "dtype": "float32"}
+    with rasterio.open(folder / "vhi.tif", "w", **profile, transform=Affine(10, 0, 5e5, 0, -10, 5.1e6)) as file:
+        file.write((values * stored).astype(np.float32), 1)
+        unit = "%" if stored > 1 else "1"
+        file.update_tags(QUANTITY="vegetation_health_index", UNIT=unit, DATETIME="2022-06-01")
+    result = KnowFlow(home=tmp_path / "home").run(question, folder)
+    assert (result.answer, result.unit) == (pytest.approx(told[0]), told[1])

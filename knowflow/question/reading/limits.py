@@ -16,7 +16,7 @@ from knowflow.question.operators import (
     Quantity,
     walk,
 )
-from knowflow.question.reading.nouns import in_time, of_periods
+from knowflow.question.reading.nouns import PERCENT, in_time, of_periods
 from knowflow.question.reading.order import (
     Clause,
     Joined,
@@ -81,7 +81,21 @@ def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
         return None
     if limit == Number(0.0) and own.of == "number":  # which is the same in all units but those of temperatures
         limit = Number(0.0, "degC" if compatible(own.measure.unit, "K") else own.measure.unit)
+    if own.of == "number" and _from_0_to_1(thing):
+        limit, upper = (_in_percent(one) for one in (limit, upper))
     return Test(thing, side, limit, upper)  # type: ignore[arg-type]  # the words list sides
+
+
+def _from_0_to_1(thing: Thing) -> bool:
+    """Whether it is a quantity that lies between 0 and 1: many tell it in percent, and not the sign: a VHI below 40."""
+    kinds = {part.kind for _, part in walk(thing.x) if isinstance(part, Quantity)}
+    known = [quantity_kinds().get(kind) for kind in kinds]
+    return len(kinds) == 1 and all(kind is not None and kind.unit == "1" and kind.range == (0, 1) for kind in known)
+
+
+def _in_percent(limit: Any) -> Any:
+    beyond = isinstance(limit, Number) and limit.unit == "1" and limit.value > 1
+    return Number(limit.value, PERCENT) if beyond else limit
 
 
 def suggested(kind: str) -> Any:

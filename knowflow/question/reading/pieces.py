@@ -73,6 +73,7 @@ _JOIN: Mapping[str, frozenset[str] | None] = {
     "have": frozenset(("have", "has", "had", "having", "with", "show", "shows", "showed", "receive", "received")),
     "that": frozenset(("that", "which")),
     "where": frozenset(("where",)),
+    "as": frozenset(("as",)),
     **dict.fromkeys(("do", "of", "at", "which", "display", "exposed", "next", "open", "close")),
 }
 """Words that join what stands beside them, and tell nothing by themselves: the words of a symbol, None for all."""
@@ -178,6 +179,8 @@ def _goes_on(taken: Sequence[_Piece | Entity], piece: _Piece) -> bool:
     if piece.role == "shown" and taken and isinstance(taken[-1], _Piece):
         return False  # the land cover table: which is none that is asked for
     before = next((one.symbol for one in reversed(taken[-2:]) if isinstance(one, Entity) and one.symbol != "where"), "")
+    if before == "as":
+        return piece.role in ("shown", "unit")
     if before in ("from", "using"):
         return piece.role in ("again", "data")
     return before not in _ONLY or piece.role in ("ground", "place", "time")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -138,7 +139,24 @@ def read(question: str, data: DataWords | None = None) -> Reading:
         again = _read(rest, data, in_pieces=True) if aside else found
         if again.expression is not None:
             return replace(again, question=question, aside=aside)
+        moved = _with_unit_last(rest, data or DataWords())
+        again = _read(moved, data, in_pieces=True) if moved else found
+        if again.expression is not None:
+            return replace(again, question=question, aside=aside)
     return found
+
+
+_IN_BRACKETS = re.compile(r"\s*\(([^()?]+)\)(?=\s*\w)")
+
+
+def _with_unit_last(question: str, data: DataWords) -> str:
+    """A question with a unit in brackets within it at its end: ``how much forest (km2) was lost``; "" without one."""
+    for told in _IN_BRACKETS.finditer(question):
+        unit = sentence_of(told[1], data)
+        whole = ((0, len(unit.words)) == (one.start, one.end) for one in unit.entities if one.symbol == "UNIT")
+        if any(whole):
+            return f"{question[: told.start()]}{question[told.end() :].rstrip(' .?!')}, {told[1]}"
+    return ""
 
 
 def read_by_rules(question: str, data: DataWords | None = None) -> Reading:

@@ -17,6 +17,7 @@ from knowflow.question.reading.vocabulary import DataWords
 
 _ENDS = re.compile(r"(?<=[.?!:])\s+|\s+[-\u2013\u2014]\s+|\.{2,}\s*|,\s+(?=(?:I|we)\s|that is\s|this is\s)")
 _FIGURES = re.compile(r"[\d%]")
+_HEADING = 5  # words above a question, none of which is known: ``Orchard meadows: ...``
 _BOUND = frozenset(("TIME", "NUM", "UNIT", "SIDE", "STAT", "GRAIN", "EVERY", "SHOWN", "OBJECTS", "NAMED_KEY"))
 """Symbols of words that restrict or measure, whatever stands beside them."""
 
@@ -57,6 +58,8 @@ def _is_remark(part: str, data: DataWords) -> bool:
         speaks = words[0] in known.speakers and not {*known.attitudes}.isdisjoint(words)
         purpose = part.endswith(":") and words[0] in known.purposes
         if (speaks or purpose) and _names_nothing(part, data):
+            return True
+        if part.endswith(":") and len(words) <= _HEADING and not sentence_of(part, data).entities:
             return True
     return False
 

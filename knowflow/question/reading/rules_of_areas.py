@@ -19,7 +19,7 @@ from knowflow.question.reading.changes import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, share_where
-from knowflow.question.reading.keys import Keys, share_there, so_there, there, those_there
+from knowflow.question.reading.keys import Keys, ranked, share_there, so_there, there, those_there
 from knowflow.question.reading.limits import compare
 from knowflow.question.reading.nouns import (
     PERCENT,
@@ -192,6 +192,7 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("RB <- B", larger_than, 2),
     # points by the pixels that they lie in
     ("SPOTS <- SPOT_KEY", Keys),
+    ("XT <- of? SPOTS be STAT", lambda keys, said: ranked(keys, said, Thing(Quantity("elevation"))), 2),
     ("SPOT <- SPOT SPOT_KEY", lambda spot, _: spot),
     ("SPOT <- SPOT_KEY SPOT", lambda _, spot: spot),
     *((f"C <- {words}", so_there) for words in ("SPOT be? COVERED", "be SPOT COVERED")),

@@ -214,7 +214,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
         for what in ("all? SCOPE", "ALL_OF", "whole_time", "all? images", "GRAIN on_record", "on_record GRAIN")
     ),
     ("WHOLE <- all_times", lambda: True),
-    *((f"WHOLE <- {word} SHOWN", lambda how: True if how == "map" else None) for word in ("over", "of")),
+    *((f"WHOLE <- {word} SHOWN", lambda how: True if how == "map" else None) for word in ("over", "of", "in", "on")),
     ("AVERAGED <- averaging all? NUM? GRAIN values? alike?", lambda *given: given[-1]),
     ("AVERAGED <- open AVERAGED close", lambda grain: grain),
     ("N <- N AVERAGED", averaged_over, 1),
@@ -294,7 +294,8 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("PLACE <- SCOPE that CHANGED_GROUND", lambda _, ground: ground),
     ("A <- A W", of_whole, 1),
     ("N <- A be W", measured, 1),
-    ("N <- how_much all? PLACE be? W", shares_of),
+    ("N <- how_much all? PLACE be W", shares_of),
+    ("N <- how_much all? PLACE W", shares_of, 2),  # the share of maize in the county is rather that of the county
     ("N <- how_much all? PLACE T be? W", lambda place, when, *of: (x := shares_of(place, *of)) and during(x, when)),
     ("A <- how_much_land of PLACE", lambda place: Extent("", where=place), 1),
     ("A <- how_much_land of SCOPE", lambda _: Extent(""), 1),

@@ -107,6 +107,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("NUMBER <- NUM", number, 1),
     ("NUMBER <- NUM UNIT", number),
     ("NUMBER <- NUM points", lambda value: Number(value, PERCENT)),
+    ("NUMBER <- one UNIT", lambda unit: Number(1.0, unit), 1),
     ("NUMBER <- freezing", lambda: Number(0.0, "degC")),
     ("NUMBER <- PART", lambda part: Number(float(part), PERCENT)),
     ("B <- SIDE NUMBER", beyond),
@@ -450,6 +451,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("KEYS <- ALL_OF", Keys),
     ("XT <- NUM? RANKED KEYS", lambda *given: ranked_by(given[-1], *given[-2::-1])),
     ("XT <- KEYS that? be RANKED", ranked_by),
+    *((f"XT <- KEYS that? be {word} RANKED SCOPE", lambda keys, by, _: ranked_by(keys, by)) for word in ("on", "in")),
     ("XT <- KEYS that? have RANKED TIME", lambda keys, named, when: (x := keys.during(when)) and ranked_by(x, named)),
     (
         "XT <- XT open STAT N close",

@@ -141,6 +141,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     unsaid = ((at, word) for at, word in enumerate(words) if at not in spoken and word.endswith("est"))
     explained = max((one.start for one in found if one.symbol in ("namely", "open")), default=-1)
     found += [Entity("SUPERLATIVE", at, at + 1, word) for at, word in unsaid if at < explained]
+    found += list(_explained(words, found))
     for symbol, marks in (("own", (_OWN,)), ("next", _NEXT), ("until", ("-",))):
         found += [Entity(symbol, place, place + 1, None) for place, word in enumerate(words) if word in marks]
     found += list(_of_surveys(found, data))
@@ -365,6 +366,19 @@ def _is_one_season(found: Sequence[Entity], data: DataWords) -> bool:
     named = {one.value.kind for one in found if one.symbol == "QUANTITY"} & data.quantities
     held = {kind for kind in named if data.maps.get(kind, 0) > 1}
     return bool(held) and held <= data.seasonal
+
+
+def _explained(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
+    """Words that mean nothing else, and that what follows explains: ``favourable breeding area (NDVI above 0.2)``."""
+    spoken = {place for one in found for place in range(one.start, one.end)}
+    scopes = {one.start: one.end for one in found if one.symbol == "SCOPE"}
+    notes = {one.start for one in found if one.symbol in ("namely", "open")}
+    start = 0
+    for at in range(len(words) + 1):
+        if at == len(words) or at in spoken:
+            if start < at and notes & {at, scopes.get(at, at)}:
+                yield Entity("described", start, at, None)
+            start = at + 1
 
 
 def _is_of_year(one: Entity) -> bool:

@@ -101,8 +101,8 @@ class FolderDates:
 
     def _settled(self, one: Dated) -> Dated:
         if one.word in self.thirds:
-            place, month, year = one.word.split("-")
-            thirds = tuple(span for span in READERS["part"](f"{year}-{month}-d{place}") if span is not None)
+            place, of_month, year = one.word.split("-")
+            thirds = tuple(span for span in READERS["part"](f"{year}-{of_month}-d{place}") if span is not None)
             return replace(one, spans=thirds, certain=True)
         month = month_in(one.word, self.languages) if one.word else None
         if month is not None:  # lug21 beside gen21

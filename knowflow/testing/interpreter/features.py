@@ -19,8 +19,7 @@ from knowflow.testing.interpreter.values import Array
 @dataclass(frozen=True)
 class Feature:
     """``parts`` are corners (n, 2), in metres: of a polygon a ring that is not closed, of a point one; none: it has no
-    place. ``numbers`` and ``words`` are its attributes,
-    by their names."""
+    place. ``numbers`` and ``words`` are its attributes, by their names."""
 
     name: str
     kind: Literal["point", "line", "polygon"]

@@ -322,3 +322,50 @@ def test_notes_of_a_sign_need_no_brackets(note: str) -> None:
     asked = "By what percentage did the forest area change from 2018 to 2023"
     found, wanted = _outcomes(asked + note, asked)
     assert found == wanted
+
+
+SITES = DataWords(
+    frozenset(
+        {"ndvi", "soil_moisture", "elevation", "surface_temperature", "vegetation_health_index", "land_cover_class"}
+    ),
+    classes={"land_cover_class": ("forest", "maize")},
+    objects=("Neudorf", "Weinsberg"),
+    keys=(("hut", "objects"), ("huts", "objects")),
+    dates=tuple(date(2023, month, 1) for month in (3, 4, 5)),
+    maps={"ndvi": 3, "vegetation_health_index": 3, "surface_temperature": 3, "soil_moisture": 3},
+    spots=(("hut", "objects"), ("huts", "objects")),
+    features=(FeatureLayer(None, 2, ("hut", "huts"), ("Neudorf", "Weinsberg"), (), ()),),
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("Total favourable breeding area (NDVI > 0.15 and soil moisture > 0.08), km2",
+         "area with NDVI above 0.15 and soil moisture above 0.08 in km2"),
+        ("What area (ha) of forest lies above 300 m?", "What area of forest lies above 300 m, in ha?"),
+        ("Red flags: area with NDVI above 0.6", "area with NDVI above 0.6"),
+        ("Which of the huts is highest?", "Which hut has the highest elevation?"),
+        ("Which hut stands on the hottest ground?", "Which hut is the hottest?"),
+        ("mean warmth (surface temperature) in May", "mean surface temperature in May"),
+        ("mean NDVI per hut as a table", "table of mean NDVI per hut"),
+        ("area with VHI under 40", "area with VHI below 40 %"),
+        ("mean NDVI over our map in May", "mean NDVI in May"),
+    ],
+)  # fmt: skip
+def test_words_that_what_follows_explains_and_numbers_that_nothing_is(said: str, other: str) -> None:
+    found, wanted = _outcomes(said, other, SITES)
+    assert found == wanted
+
+
+def test_words_that_nothing_explains_stay_unread() -> None:
+    assert read("Total favourable breeding area in km2", SITES).unread == ("favourable", "breeding")
+
+
+def test_a_share_of_a_class_in_a_place_is_of_the_place() -> None:
+    found, wanted = _outcomes("share of maize in Neudorf", "What share of Neudorf is maize?", SITES)
+    assert found[0] == wanted[0]
+    assert (
+        read("What share of the maize lies in Neudorf?", SITES).expression
+        != read("share of maize in Neudorf", SITES).expression
+    )

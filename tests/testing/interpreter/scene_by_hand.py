@@ -55,7 +55,7 @@ SCENE = Scene(
     features={
         "posts": (
             Feature("a", "point", (np.array([[0.0, 0.0]]),), {"beds": 4}),
-            Feature("b", "point", (np.array([[3.0, 4.0]]),), {"beds": 10}, ("big",)),
+            Feature("b", "point", (np.array([[3.0, 4.0]]),), {"beds": 10}, {"size": "big"}),
             Feature("c", "point", (np.array([[1.0, 1.0]]),), {"beds": 2}),
         ),
         "paths": (
