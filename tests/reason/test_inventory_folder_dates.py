@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from knowflow.reason.inventory import inventory_of_names
 from knowflow.reason.inventory.folder_dates import folder_dates
+from knowflow.reason.inventory.name_dates import dates_in
 
 days = st.dates(date(1972, 7, 23), date.today())
 doubtful = days.filter(lambda day: day.day <= 12 and day.day != day.month)
@@ -124,3 +125,16 @@ def test_a_day_whose_number_is_its_months_tells_no_order() -> None:
 def test_six_digits_beside_some_that_can_be_a_month_alone_are_months() -> None:
     names = ("lwe_200405.tif", "lwe_201005.tif", "lwe_201605.tif", "soil_2020-05.tif")
     assert dates_of(*names) == ["2004-05-01", "2010-05-01", "2016-05-01", "2020-05-01"]
+
+
+@given(st.integers(1990, 2020), st.booleans())
+def test_numbers_up_to_three_before_months_are_thirds_of_them_where_others_say_so(year: int, by_words: bool) -> None:
+    names = [f"et-{place}-{month:02d}-{year}" for month in (3, 4, 6) for place in ((2,) if by_words else (1, 2, 3))]
+    beside = [f"et_mai_dec3_{year}"] if by_words else []
+    for stem in names:
+        (dated,) = folder_dates([*names, *beside]).settled(dates_in(stem)[1])
+        place, month = int(stem[3]), stem[5:7]
+        assert dated.certain
+        assert dated.spans[0].first == f"{year}-{month}-{10 * place - 9:02d}"
+    (alone,) = folder_dates([f"et-2-03-{year}", f"et-14-03-{year}"]).settled(dates_in(f"et-2-03-{year}")[1])
+    assert alone.spans[0].days == 1

@@ -205,3 +205,22 @@ def test_the_band_of_cirrus_tells_that_those_beside_it_are_at_the_top_of_the_atm
     for band in ("B02", "B04", "B10"):
         filled(tmp_path / f"S2A_2017.03.18_{band}.tif", 900, 3000, "uint16")
     assert {item.fact("quantity") for item in take_inventory(tmp_path).artifacts} == {AT_TOP}
+
+
+@pytest.mark.parametrize("name", ["hls_2017.03.18_{}.tif", "S30/{}_2017.03.18.tif"])
+def test_cirrus_of_a_harmonized_series_says_nothing_of_the_bands_beside_it(tmp_path: Path, name: str) -> None:
+    for band in ("B02", "B04", "B10"):
+        path = tmp_path / name.format(band)
+        path.parent.mkdir(exist_ok=True)
+        filled(path, 900, 3000, "int16")
+    found = {Path(str(item.path)).name: item.fact("quantity") for item in take_inventory(tmp_path).artifacts}
+    assert {kind for file, kind in found.items() if "B10" not in file} == {SURFACE}
+    assert {kind for file, kind in found.items() if "B10" in file} == {AT_TOP}
+
+
+def test_radar_images_beside_a_map_of_layover_are_of_flattened_slopes(tmp_path: Path) -> None:
+    for band in ("VV", "VH"):
+        filled(tmp_path / f"2022-02-20_{band}.tif", 0.01, 0.4, "float32")
+    filled(tmp_path / "2022-02-20_ls_map.tif", 1, 21, "uint8")
+    found = {Path(str(item.path)).name: item.fact("quantity") for item in take_inventory(tmp_path).artifacts}
+    assert found["2022-02-20_VV.tif"] == found["2022-02-20_VH.tif"] == "gamma0"

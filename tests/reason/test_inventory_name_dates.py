@@ -32,6 +32,12 @@ NAMES = {
 }
 
 
+OTHER_SCRIPTS = (
+    *("январь ιαν", "февр φεβ", "марта μαρ", "апреля απρ", "май μαϊ", "июн ιουν", "июль ιουλ", "серпень αυγ"),
+    *("вересень σεπ", "окт οκτ", "ноя νοε", "дек δεκ"),
+)
+
+
 def forms(day: date) -> dict[str, Span]:
     """The usual forms of a date, with the days that they mean."""
     one = Span(day.isoformat(), day.isoformat())
@@ -57,6 +63,8 @@ def forms(day: date) -> dict[str, Span]:
     found |= {f"{day:%m-%Y}": month, f"{day:%m.%Y}": month, f"{short}{day:%y}": month, f"{day.day}{short}{day:%y}": one}
     found |= {f"q{(day.month + 2) // 3}_{day.year}": quarter, f"doy{day:%j}_{day.year}": one}
     found |= {f"dekad{dekad + 1}_{short}{day.year}": tenth, f"dekad{3 * day.month - 2 + dekad}_{day.year}": tenth}
+    found |= {f"{short}_dec{dekad + 1}_{day.year}": tenth, f"{day:%m_%Y}_d{dekad + 1}": tenth}
+    found |= {f"{word}_{day.year}": month for word in OTHER_SCRIPTS[day.month - 1].split()}
     weekly = Span(monday.isoformat(), (monday + timedelta(days=6)).isoformat())
     found |= {f"{week.year}_{word}{week.week:02d}": weekly for word in ("semaine", "tydzien", "uke", "settimana")}
     found |= {f"{day.year}_{word}_dekada{dekad + 1}": tenth for word in NAMES[day.month] if word.isascii()}

@@ -10,16 +10,15 @@ from functools import cache
 from types import MappingProxyType
 
 from knowflow.ground.regex import regex
-from knowflow.reason.inventory.month_words import DOUBTFUL_MONTHS, MONTH_WORDS
+from knowflow.reason.inventory.month_words import ANY_MONTH, DEKAD, DOUBTFUL_MONTHS, MONTH_WORDS
 from knowflow.reason.inventory.spans import Span, joined, year_span
 
 _TO_THE_HOUR = 10  # digits of a date with its hour
 _MEASURED_FROM = 1970  # nobody shortens the years of older images
 _NUMBERS = regex(r"\d+")
-_WORD = regex("|".join(sorted([*MONTH_WORDS, *DOUBTFUL_MONTHS], key=len, reverse=True)), re.IGNORECASE)
-_MONTHS = "|".join(sorted(MONTH_WORDS, key=len, reverse=True))
-_TWO_WORDS = regex(rf"({_MONTHS})[^A-Za-z]*(?:(?:to|until|bis)[^A-Za-z]*)?({_MONTHS})", re.IGNORECASE)
-_PART_WORD = regex(r"de[kc]ad[a-z]*", re.IGNORECASE)
+_WORD = regex("|".join([ANY_MONTH, *sorted(DOUBTFUL_MONTHS, key=len, reverse=True)]), re.IGNORECASE)
+_TWO_WORDS = regex(rf"({ANY_MONTH})[^A-Za-z]*(?:(?:to|until|bis)[^A-Za-z]*)?({ANY_MONTH})", re.IGNORECASE)
+_PART_WORD = regex(rf"de[kc]ad[a-z]*|{DEKAD}", re.IGNORECASE)
 _PENTAD = regex(r"(?<![a-z])p(?:entad)?[-_ ]?[1-6]", re.IGNORECASE)
 
 
@@ -127,6 +126,8 @@ def _part(text: str) -> Iterator[Span | None]:
         month, place = _month(full, MONTH_WORDS[word[0].casefold()]), int(place)
     elif text[0].isalpha():
         month, place = _month(digits[3:], digits[1:3]), int(digits[0])
+    elif len(_NUMBERS.findall(text)[0]) == 2:
+        month, place = _month(digits[2:6], digits[:2]), int(digits[6])
     else:
         month, place = _month(digits[:4], digits[4:6]), int(digits[6])
     days = 5 if _PENTAD.search(text) else 10

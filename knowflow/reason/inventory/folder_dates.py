@@ -33,6 +33,8 @@ _AT_NUMBERS = regex(r"(?<![A-Za-z])([A-Za-z]{3,5})(?=[-_. ]?\d\d(?:\d\d)?(?![0-9
 _LETTERS = regex(r"[A-Za-z]{3,}")
 _MAYBE_YEAR = regex(rf"(?<![A-Za-z])(?:{'|'.join(MONTH_WORDS)})[-_. ]?[12]\d(?![0-9A-Za-z])", 2)
 _BY_NAME = frozenset({"named", "nymd", "short_year"})
+_OF_THIRDS = frozenset({"part", "nth_part"})
+_APART = regex(r"(?<![0-9A-Za-z])(?<!\d[-_])\d\d?-\d\d-(?:19|20)\d\d(?!\d)")
 _SEVERAL = 3
 _BESIDE_YEAR = regex(r"(?<!\d)(?:19|20)\d\d[-_.](\d{3})(?![0-9A-Za-z])|(?<!\d)(\d{3})[-_.](?:19|20)\d\d(?!\d)")
 
@@ -44,7 +46,8 @@ class FolderDates:
     beside a year that may be months of it; ``parts`` is in how many they divide months, 0 where they do not tell.
     ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``, ``mdy``, ``ym``), ``pairs`` the same of
     digits in three pairs (``16-03-23``), ``named`` what is left of those that tell a month by its name, ``yearless``
-    whether some tell a day without its year, and ``told`` the years that stand alone. ``languages`` are those of whose
+    whether some tell a day without its year, and ``told`` the years that stand alone; ``thirds`` are numbers that look
+    like days and are thirds of months (``1-03-2021``, ``2-03-2021``, ``3-03-2021``). ``languages`` are those of whose
     months several stand beside numbers, ``numbered`` the words that stand before the numbers of several years
     (``kitui2018``), ``codes`` how dates are written into codes."""
 
@@ -59,6 +62,7 @@ class FolderDates:
     named: frozenset[str] = frozenset()
     yearless: bool = False
     told: frozenset[str] = frozenset()
+    thirds: frozenset[str] = frozenset()
     languages: frozenset[str] = frozenset()
     numbered: frozenset[str] = frozenset()
     codes: Codes = NO_CODES
@@ -75,7 +79,7 @@ class FolderDates:
 
     def settled(self, dates: Iterable[Dated]) -> tuple[Dated, ...]:
         """The dates, each with the one way to read it that the folder tells, where it does."""
-        return tuple(one if one.certain else self._settled(one) for one in dates)
+        return tuple(one if one.certain and one.word not in self.thirds else self._settled(one) for one in dates)
 
     def in_year(self, stem: str) -> tuple[str, tuple[Dated, ...]]:
         """A name with marks in the places of days that it tells without their year, and these dates: in the one year
@@ -96,6 +100,10 @@ class FolderDates:
         return chosen[0] if len(chosen) == 1 else (stem, ())
 
     def _settled(self, one: Dated) -> Dated:
+        if one.word in self.thirds:
+            place, of_month, year = one.word.split("-")
+            thirds = tuple(span for span in READERS["part"](f"{year}-{of_month}-d{place}") if span is not None)
+            return replace(one, spans=thirds, certain=True)
         month = month_in(one.word, self.languages) if one.word else None
         if month is not None:  # lug21 beside gen21
             told = [span for span in one.spans if span.days <= _ONE_MONTH and int(span.first[5:7]) == month]
@@ -174,10 +182,31 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
         frozenset(named),
         any(has_days(dates_in(stem)[0]) for stem in listed),
         frozenset(year for stem in folders or listed for year in _YEAR.findall(dates_in(stem)[0])),
+        _thirds(listed),
         languages_in(word.casefold() for stem in listed for word in _AT_NUMBERS.findall(stem)),
         frozenset(word for word, some in _years_at(listed).items() if len(some) > 1),
         codes_of((dates_in(stem)[0] for stem in listed), told),
     )
+
+
+def _thirds(stems: Iterable[str]) -> frozenset[str]:
+    """Numbers before months of names alike that are thirds of them: none is above three, and all three stand before
+    one month, or other names tell thirds of months by their words."""
+    found: dict[str, set[str]] = {}
+    by_words = False
+    for stem in stems:
+        by_words = by_words or any(one.form in _OF_THIRDS and one.spans[0].days > _PENTAD for one in dates_in(stem)[1])
+        for one in _APART.finditer(stem):
+            found.setdefault(f"{stem[: one.start()]}\0{stem[one.end() :]}".casefold(), set()).add(one[0])
+    told: set[str] = set()
+    for some in found.values():
+        months: dict[str, set[str]] = {}
+        for text in some:
+            months.setdefault(text.partition("-")[2], set()).add(text.partition("-")[0])
+        numbers = [len(of_one) for of_one in months.values()]
+        whole = len(months) >= _SEVERAL and (by_words or min(numbers) == _DEKADS)
+        told |= some if whole and set().union(*months.values()) <= {"1", "2", "3"} else set()
+    return frozenset(told)
 
 
 def _years_at(stems: Iterable[str]) -> dict[str, set[str]]:

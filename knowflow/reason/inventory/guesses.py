@@ -81,13 +81,13 @@ class Around:
         return (*below, self.root.name)
 
 
-def masks_in_words(item: Artifact) -> Mapping[str, str]:
+def masks_in_words(item: Artifact, in_root: bool = False) -> Mapping[str, str]:
     """The kinds of mask that the words of a layer speak of, those of most words, each with its word: of its own name,
     or else of its description, or else of its folder. Other words in a description, and other words of its own beside
     those of a folder, may say of which water, snow or forest it is a mask: then neither says it. What is called a mask
-    of something else is one."""
+    of something else is one. The folder of everything (``in_root``) says what all is about, not what one file is."""
     stem, *described = _own_texts(item)
-    for texts in ((stem,), described, (PurePath(str(item.path)).parent.name,)):
+    for texts in ((stem,), described, () if in_root else (PurePath(str(item.path)).parent.name,)):
         words = _joined(_COMPOUND.sub(r"\1 \2", _joined(texts)).split())
         told: dict[str, set[str]] = {}
         for kind in quantity_kinds().values():

@@ -54,8 +54,14 @@ _HARDLY = 0.4  # more than a candidate weighs that is merely one of the layers o
 _COUNTS, _COUNTING = "digital_number", ("landsat-7", "landsat-4", "landsat-5", "landsat-1", "landsat-2", "landsat-3")
 _NEAR = 3  # parts of a path that say something of a file
 _OF_GROUND = re.compile(r"(?<![a-z])(?:sig|s0)", re.IGNORECASE)
-FLATTENED = re.compile(r"(?<![a-z])(?:gamma|g0|rtc|hyp3|palsar|alos)", re.IGNORECASE)
-"""What says of a radar image that its slopes are flattened, or whose images are."""
+FLATTENED = re.compile(
+    r"(?<![a-z])(?:gamma|g0|rtc|hyp3|palsar|alos|ls[-_ ]?map(?![a-z])|inc[-_ ]?map(?![a-z]))", re.IGNORECASE
+)
+"""What says of a radar image that its slopes are flattened, whose images are, or what is made with them alone."""
+_AT_SURFACE = re.compile(r"(?<![a-z0-9])(?:l2[a-z]|boa|sr|surf|surface|fmask)(?![a-z0-9])", re.IGNORECASE)
+_HARMONIZED = re.compile(r"(?<![a-z0-9])(?:hls(?:[sl]30)?|[sl]30)(?![a-z0-9])", re.IGNORECASE)
+_OF_THE_AIR = frozenset({_CIRRUS, "nir09"})  # bands that see no ground
+_TEMPERATURES = frozenset({"lwir11", "lwir12"})
 
 
 def with_sensors(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
@@ -173,10 +179,34 @@ def with_levels(artifacts: Iterable[Artifact], left: Open) -> tuple[Artifact, ..
                 one.shapes.add(_shape(item))
             else:
                 told[level] = replace(one, by_header=True)
+    said = _said_of_surface(listed)
     for item in listed:
-        if item.type == "raster" and _is_cirrus(item):
+        if item.type == "raster" and _is_cirrus(item) and PurePath(str(item.path)).parent not in said:
             folders.setdefault(PurePath(str(item.path)).parent, {_AT_TOP: _Told(PurePath(str(item.path)).name, True)})
-    return tuple(_with_level(item, folders, left.get((str(item.path), item.band), ())) for item in listed)
+    return tuple(_with_level(_harmonized(item), folders, left.get((str(item.path), item.band), ())) for item in listed)
+
+
+def _said_of_surface(items: Iterable[Artifact]) -> set[PurePath]:
+    """The folders in which a name, or their own, says that reflectance is of the surface, as that of a harmonized
+    series always is."""
+    paths = {PurePath(str(item.path)) for item in items if item.path is not None}
+    names = {path: f"{path.parent.name} {path.stem}".replace("_", " ") for path in paths}
+    return {path.parent for path, name in names.items() if _AT_SURFACE.search(name) or _HARMONIZED.search(name)}
+
+
+def _harmonized(item: Artifact) -> Artifact:
+    """A band of the harmonized series of Landsat and Sentinel-2, by its name or folder, as what that stores: what sees
+    no ground is left at the top of the atmosphere, and so is heat."""
+    bands = {str(one) for one in item.fact("bands") or ()}
+    path = PurePath(str(item.path))
+    name = f"{path.parent.name} {path.stem}".replace("_", " ")
+    if item.type != "raster" or "quantity" in item.facts or len(bands) != 1 or not _HARMONIZED.search(name):
+        return item
+    why = "a band of the harmonized series of Landsat and Sentinel-2"
+    if bands <= _TEMPERATURES:
+        facts = item.facts.put("quantity", "toa_brightness_temperature", Origin.ASSUMED, why)
+        return item.with_facts(facts if "unit" in facts else facts.put("unit", "degC", Origin.ASSUMED, why))
+    return _put(item, _AT_TOP if bands <= _OF_THE_AIR else _SURFACE, why)
 
 
 def _is_cirrus(item: Artifact) -> bool:

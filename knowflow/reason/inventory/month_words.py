@@ -48,6 +48,21 @@ _OTHERS: tuple[str, ...] = (
     "aralik prosinac joulukuu grudnia prosince decembra prosinca decembar joulukuuta detsember decembris "
     "gruodzio gruodis decembro abendua dhjetor disember disyembre desemba",
 )
+# the same in letters of other scripts: Russian, Ukrainian, Bulgarian, Serbian and Macedonian, Greek
+_OTHER_SCRIPTS: tuple[str, ...] = (
+    "январь января янв січень січня січ януари јануар јануари ιανουάριος ιανουαρίου ιαν",
+    "февраль февраля фев февр лютий лютого лют февруари фебруар φεβρουάριος φεβρουαρίου φεβ",
+    "март марта мар березень березня бер μάρτιος μαρτίου μάρτης μαρ μάρ",
+    "апрель апреля апр квітень квітня квіт април απρίλιος απριλίου απρ",
+    "май мая травень травня трав мај μάιος μαΐου μαΐος μάϊος μαϊ μάι μαι",
+    "июнь июня июн червень червня черв юни јун јуни ιούνιος ιουνίου ιουν ιούν",
+    "июль июля июл липень липня лип юли јул јули ιούλιος ιουλίου ιουλ ιούλ",
+    "август августа авг серпень серпня серп αύγουστος αυγούστου αυγ αύγ",
+    "сентябрь сентября сен сент вересень вересня вер септември септембар сеп септ σεπτέμβριος σεπτεμβρίου σεπ σεπτ",
+    "октябрь октября окт жовтень жовтня жовт октомври октобар οκτώβριος οκτωβρίου οκτ",
+    "ноябрь ноября ноя нояб листопад листопада лист ноември новембар νοέμβριος νοεμβρίου νοε νοέ",
+    "декабрь декабря дек грудень грудня груд декември децембар δεκέμβριος δεκεμβρίου δεκ",
+)
 _SHORT: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         language: tuple(names.split())
@@ -85,11 +100,23 @@ _SHORT: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Short forms of the months of languages, some of which are other words, too."""
 MONTH_WORDS: Mapping[str, int] = MappingProxyType(
-    {name: number for number, names in enumerate(_OTHERS, start=1) for name in names.split()}
+    {
+        name.casefold(): number
+        for listed in (_OTHERS, _OTHER_SCRIPTS)
+        for number, names in enumerate(listed, start=1)
+        for name in names.split()
+    }
     | dict(MONTHS)
     | dict(SHORT_MONTHS)
 )
 """Names and short forms of months with their numbers."""
+ANY_MONTH = "|".join(
+    name if name.isascii() else rf"(?<![^\W\d_]){name}(?![^\W\d_])"
+    for name in sorted(MONTH_WORDS, key=len, reverse=True)
+)
+"""A pattern of them; those of other scripts stand for themselves, as they are no words of which others are made."""
+DEKAD = r"dec(?=[-_ ]?[1-3](?!\d))"
+"""A third of a month as it is shortened where it is a *décade*; beside a month, and before its number, no December."""
 
 
 def _doubtful() -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from knowflow.ground.regex import regex
 from knowflow.reason.inventory.date_readers import READERS, read_named
-from knowflow.reason.inventory.month_words import BEFORE_A_YEAR, DOUBTFUL_MONTHS, MONTH_WORDS, without_accents
+from knowflow.reason.inventory.month_words import ANY_MONTH as _NAMED
+from knowflow.reason.inventory.month_words import BEFORE_A_YEAR, DEKAD, DOUBTFUL_MONTHS, without_accents
 from knowflow.reason.inventory.spans import Span, joined
 
 DATE_MARK = "\x01"
@@ -27,12 +28,12 @@ _CLOCK = (
     r"[T_ -]?T?(?:[01]\d|2[0-3])[-:.]?[0-5]\d(?:[-:.]?[0-5]\d)?(?:[.,]\d+)?Z?(?![0-9A-Za-z]))?(?!\d|k?m(?![a-z]))"
 )
 _HOUR = r"(?:[01]\d|2[0-3])"
-_NAMED = "|".join(sorted(MONTH_WORDS, key=len, reverse=True))
 _ANY_NAMED = "|".join([_NAMED, *sorted(DOUBTFUL_MONTHS, key=len, reverse=True)])
 _END, _ALONE = r"(?![0-9A-Za-z])", r"(?<![0-9A-Za-z])"
 _LAST = rf"{_YEAR}(?!\d|[-_.]{_MONTH}[-_.]{_DAY}(?!\d))"  # a year behind the rest of its date, none that begins another
 _UNTIL = r"[-_ ]?(?:-|to|until|bis)[-_ ]?"
-_PART = r"(?:d|dk|dek|dekad|dekade|dekada|dekaden|decade|decada|p|pentad)"
+_PART = rf"(?:d|dk|dkd|dek|dekad|dekade|dekada|dekaden|decade|decada|{DEKAD}|p|pentad)"
+_NTH = r"e|er|ere|eme|ma|a|o|st|nd|rd|th|\."
 _WEEK = (
     r"(?:kw|wk|week|woche|semaine|semana|sem|sett|settimana|saptamana|tydzien|tyden|tyzden|tjedan|teden|uge|uke|vecka|hafta"
     r"|viikko)"
@@ -62,9 +63,11 @@ _DATE = regex(
     rf"|{_ALONE}(?:{_NAMED})[-_. ]?{_YEAR}[-_. ]{_PART}[-_ ]?[1-6]{_END}"
     rf"|{_YEAR}[-_. ]?(?:{_NAMED})[-_. ]{_PART}[-_ ]?[1-6]{_END}"
     rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_ ]?(?:{_NAMED})[-_. ]?{_LAST}"
-    rf"|{_ALONE}(?:{_NAMED})(?:\d\d[-_. ]{_PART}[-_ ]?[1-6]{_END}|[-_. ]{_PART}[-_ ]?[1-6][-_. ]{_LAST})"
-    rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_. ]{_MONTH}[-_. ]{_LAST})"
-    rf"|(?P<nth_part>{_ALONE}[1-3](?:e|er|ere|eme|ma|a|o|st|nd|rd|th|\.)?[-_ ]?{_PART}[-_ ]?(?:{_NAMED})[-_. ]?"
+    rf"|{_ALONE}(?:{_NAMED})(?:\d\d[-_. ]{_PART}[-_ ]?[1-6]{_END}(?![-_. ]{_YEAR})"
+    rf"|[-_. ]{_PART}[-_ ]?[1-6][-_. ]{_LAST})"
+    rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_. ]{_MONTH}[-_. ]{_LAST}"
+    rf"|{_ALONE}{_MONTH}[-_. ]{_YEAR}[-_. ]{_PART}[-_ ]?[1-6]{_END})"
+    rf"|(?P<nth_part>{_ALONE}[1-3](?:(?:{_NTH})?[-_ ]?{_PART}|(?:{_NTH})[-_ ]?dec)[-_ ]?(?:{_NAMED})[-_. ]?"
     rf"(?:{_LAST}|\d\d{_END}))"
     rf"|(?P<dekad>{_YEAR}[-_. ]?(?:dk|dek|dekad)[-_ ]?\d\d?{_END}"
     rf"|{_ALONE}(?:dk|dek|dekad)[-_ ]?\d\d?[-_. ]{_LAST})"
@@ -216,7 +219,7 @@ def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
             partly = spans[0].days > 1 and _PARTLY.search(stem, 0, found.start()) is not None
             certain = len(spans) == 1 and not shortened and not partly and kind != "doubtful"
             word = next((one.casefold() for one in _WORD.findall(text) if one.casefold() in DOUBTFUL_MONTHS), "")
-            word = text if kind == "six" or (kind == "short_dmy" and _PAIRS.fullmatch(text)) else word
+            word = text if kind in ("six", "dmy_apart") or (kind == "short_dmy" and _PAIRS.fullmatch(text)) else word
             yield found.start(), found.end(), Dated(spans, certain, form, word)
 
 

@@ -85,8 +85,8 @@ def judged_by_values(artifacts: Sequence[Artifact], left: Open, root: Path) -> J
         look, key = seen.get(id(item)), (str(item.path), item.band)
         if item.type == "raster":
             named = item.known("quantity")
-            item, said = _judged(item, look, left.get(key, ()))
             place = PurePath(str(item.path)).parent
+            item, said = _judged(item, look, left.get(key, ()), place == root)
             near = beside.get(place, ())
             item = usual_of_bands(item, look, left.get(key, ()), near, around.quantities, place in flattened)
             if look is not None and named is None:
@@ -168,7 +168,9 @@ def _is_doubted(mask: str, left: Iterable[Candidate]) -> bool:
     return masks > 1 or (mask == "mask" and bool(named - {mask}))
 
 
-def _judged(item: Artifact, look: Look | None, left: Sequence[Candidate] = ()) -> tuple[Artifact, str]:
+def _judged(
+    item: Artifact, look: Look | None, left: Sequence[Candidate] = (), in_root: bool = False
+) -> tuple[Artifact, str]:
     """A raster as its values leave it, and in words what they contradict."""
     said = ""
     item = _as_told_in(item)
@@ -183,7 +185,7 @@ def _judged(item: Artifact, look: Look | None, left: Sequence[Candidate] = ()) -
         if (unit := item.known("unit")) is not None and _is_unsaid(unit):
             item = item.with_facts(item.facts.without(("unit",)))
     if look is not None and look.yes_or_no and (item.fact("count") or 1) == 1 and _may_be_a_mask(item):
-        told = masks_in_words(item)
+        told = masks_in_words(item, in_root)
         if len(told) == 1 and not _is_doubted(next(iter(told)), left):
             (mask, word) = next(iter(told.items()))
             facts = item.facts.put("quantity", mask, Origin.ASSUMED, f"{word!r} in its name, and values of yes and no")
