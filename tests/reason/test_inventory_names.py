@@ -67,6 +67,8 @@ NAMES: dict[str, dict[str, Any]] = {
     "AETI_sum_May2021_mm.tif": {"quantity": "evapotranspiration", "unit": "mm", "statistic": "sum"},
     "ndvi_peak_2020.tif": {"quantity": "ndvi", "statistic": "maximum"},
     # a unit of another dimension is that of another quantity, or of none
+    "LST_error_25-07-2023.tif": {"quantity": "uncertainty", "unit": "K"},
+    "TSM_ene_2019.tif": {"quantity": None},  # temperature of the sea in Spanish, or what the water carries
     "no2_ug_m3_2021.tif": {"quantity": "no2_concentration"},
     "solar_radiation_kwh_m2.tif": {"quantity": "downward_shortwave_energy", "unit": "kWh m-2"},
     "rain_mm_h.tif": {"quantity": "precipitation_rate", "unit": "mm h-1"},
