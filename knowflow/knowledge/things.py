@@ -9,15 +9,40 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
+from pydantic import Field
+
+from knowflow.ground.errors import DocumentError
 from knowflow.ground.kept import kept
-from knowflow.ground.resources import resources
-from knowflow.ground.yamldoc import load
+from knowflow.ground.report import Problem, Problems
+from knowflow.knowledge.documents import authored
 from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.model.tool import Document
 
 _FILES = "things/**/*.yaml"
 _SHORTEST = 3  # letters of a name that a question says
 _THINGS = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY", "MEDIUM", "SUBSTANCE"})
 _BESIDE = re.compile(r"[(/;]")
+
+
+class Names(Document):
+    """What one thing is called beside its English name."""
+
+    en: tuple[str, ...] = Field((), description="other English names")
+    other: tuple[str, ...] = Field((), description="names in other languages")
+
+
+class ThingsFile(Document):
+    """One file of things, each under its English name, in groups."""
+
+    things: dict[str, dict[str, Names]]
+
+
+def check_things() -> tuple[Problem, ...]:
+    """Everything that is wrong with the names of things, with file and line."""
+    problems = Problems()
+    for _ in authored(_FILES, ThingsFile, problems):
+        pass
+    return tuple(problems)
 
 
 def other_names(name: str) -> tuple[str, ...]:
@@ -30,7 +55,7 @@ def other_names(name: str) -> tuple[str, ...]:
     things = _things()
     for part in _parts(name):
         thing = things.get(plain_name(part))
-        found |= dict.fromkeys(() if thing is None else (thing, *_names()[thing]["en"]))
+        found |= dict.fromkeys(() if thing is None else (thing, *_names()[thing].en))
     own = {plain_name(part) for part in (*_parts(name), name)}
     return tuple(one for one in found if plain_name(one) not in own and _may_be_said(one))
 
@@ -67,11 +92,16 @@ def _may_be_said(name: str) -> bool:
 
 
 @kept()
-def _names() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """The names of each thing, English ones and others."""
-    documents = [load(resource.path).data for resource in resources("pkb", _FILES)]
-    groups = [group for data in documents if isinstance(data, dict) for group in data.values()]
-    return {thing: names for group in groups for thing, names in group.items()}
+def _names() -> Mapping[str, Names]:
+    """The names of each thing, one's own before the packaged; ``DocumentError`` for wrong ones."""
+    problems = check_things()
+    if problems:
+        raise DocumentError("the names of things are not valid", problems=problems)
+    files = (one.model.things for one in authored(_FILES, ThingsFile, Problems()))
+    found: dict[str, Names] = {}
+    for thing, names in (entry for groups in files for group in groups.values() for entry in group.items()):
+        found.setdefault(thing, names)
+    return found
 
 
 @kept()
@@ -79,6 +109,6 @@ def _things() -> Mapping[str, str]:
     """The thing of each name that is of one alone."""
     found: dict[str, set[str]] = {}
     for thing, names in _names().items():
-        for name in (thing, *names["en"], *names["other"]):
+        for name in (thing, *names.en, *names.other):
             found.setdefault(plain_name(name), set()).add(thing)
     return {name: of.pop() for name, of in found.items() if len(of) == 1}

@@ -25,6 +25,7 @@ from knowflow.knowledge.packs import pack_problems
 from knowflow.knowledge.plan_document import plan_problems
 from knowflow.knowledge.reading_words import check_reading
 from knowflow.knowledge.rules import load_rules
+from knowflow.knowledge.things import check_things
 from knowflow.knowledge.wording_check import wording_problems
 from knowflow.model.tool import ToolSchema
 from knowflow.question.document import question_problems
@@ -52,6 +53,7 @@ _FOLDERS: Mapping[str, tuple[str, ...]] = {
     "bands": ("sensor",),
     "packs": ("pack",),
     "reading": ("reading",),
+    "things": ("things",),
 }
 
 _ALONE = ("taxonomy", "threshold", "retired")  # what documents of which there is one begin with
@@ -139,6 +141,7 @@ def _whole(catalogue: Catalogue) -> Mapping[str, Check]:
         "bands": validate_bands,
         "packs": lambda: pack_problems(catalogue.tools),
         "reading": check_reading,
+        "things": check_things,
     }
 
 

@@ -13,6 +13,7 @@ from documentation import FENCE, PAGES, ROOT, sections, tables
 from knowflow.knowledge.cards import CardFile, TaskCard
 from knowflow.knowledge.legends import Legend, LegendClass
 from knowflow.knowledge.lexicon_file import Entry, LexiconFile, Limit
+from knowflow.knowledge.things import Names, ThingsFile
 from knowflow.model import model_card, pack, rule, template, tool
 from knowflow.reason.llm.settings import _VARIABLES, REPLAY_VARIABLE, BudgetDocument, SettingsDocument, settings
 from knowflow.service.results import RunResult
@@ -31,6 +32,7 @@ EXPLAINED: dict[tuple[str, str], tuple[type[Any], ...]] = {
     ),
     ("library.md", "Results"): (RunResult,),
     ("lexicon.md", "Files"): (LexiconFile, Entry, Limit),
+    ("lexicon.md", "Names in other languages"): (ThingsFile, Names),
     ("llm.md", "Setting it up"): (SettingsDocument, BudgetDocument),
     ("models.md", "The card"): (
         model_card.ModelCard,

@@ -25,6 +25,7 @@ BROKEN = {
     "legends": "legend: mine\nquantity: nothing_known\n",
     "lexicon": "lexicon: nonsense\nentries: []\n",
     "bands": "- sensor: mine\n  bands: 3\n",
+    "things": "things:\n  herbs:\n    ramsons: {de: [Bärlauch]}\n",
     "grammars": "- grammar: mine\n  nonsense: true\n",
 }
 
