@@ -192,9 +192,9 @@ def names_of_numbers(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str
     for column, values in columns.items():
         told = [one for one in values if one is not None]
         numbers = bool(told) and all(isinstance(one, int | float) and not isinstance(one, bool) for one in told)
-        if numbers and len(told) > _FEW and sorted(told) == list(range(int(min(told)), int(min(told)) + len(told))):
-            continue  # which numbers the rows
         kept, unit = _without_unit([one for one in column.split("_") if one])
+        if unit == "1" and len(told) > _FEW and list(values) in _numbers_of_rows(len(values)):
+            continue
         words = [one for one in kept if not _YEAR.fullmatch(one)]
         if not numbers or not words or _NO_NUMBER.search("_".join(words)) or not all(map(_WORD.fullmatch, words)):
             continue
@@ -226,6 +226,11 @@ def _names_of_kinds() -> Mapping[str, tuple[str, ...]]:
         for name in names:
             found.setdefault(name, names)
     return found
+
+
+def _numbers_of_rows(rows: int) -> tuple[list[int], list[int]]:
+    """What a column holds that only numbers the rows."""
+    return list(range(rows)), list(range(1, rows + 1))
 
 
 def _without_unit(words: Sequence[str]) -> tuple[list[str], str]:

@@ -78,4 +78,4 @@ def test_what_is_stored_in_per_cent_is_told_so(
         unit = "%" if stored > 1 else "1"
         file.update_tags(QUANTITY="vegetation_health_index", UNIT=unit, DATETIME="2022-06-01")
     result = KnowFlow(home=tmp_path / "home").run(question, folder)
-    assert (result.answer, result.unit) == (pytest.approx(told[0]), told[1])
+    assert (result.answer, result.unit) == (pytest.approx(told[0]), told[1]), result.error

@@ -27,7 +27,6 @@ from knowflow.question.operators import (
     Statistic,
     Trend,
     walk,
-    with_children,
 )
 from knowflow.question.reading.grounds import in_unit_of
 from knowflow.question.reading.keys import Keys, ranked
@@ -256,51 +255,10 @@ def often(statistic: Statistic) -> Callable[..., Expression | None]:
     return test
 
 
-def in_order_said(x: Expression, later: bool) -> bool:
-    """``(later minus earlier)``, or the other way round: whether it is so; burn severity is before minus after."""
-    if is_change(x):
-        return not later
-    for _, part in walk(x):
-        if isinstance(part, Calculate) and part.how == "difference" and part.b is not None:
-            days = [[when.first for when in of_all_times(one)[1] if when.first] for one in (part.a, part.b)]
-            return bool(days[0] and days[1]) and (min(days[1]) < min(days[0])) is later
-    return False
-
-
 def before_after(thing: Thing, a: Times, b: Times) -> Thing | None:
     """``dNBR (8 July minus 1 September 2017)``: of what tells what changed by itself, before minus after."""
     when = span(a, b) if is_change(thing.x) else None
     return None if when is None or in_order(a, b)[0] != of_year(a, b) else during(thing, when)
-
-
-def subtracted(x: Expression, a: Times, b: Times) -> Expression | None:
-    """``the difference between two times (October minus February)``: where it says what is subtracted from what."""
-    differences = [part for _, part in walk(x) if isinstance(part, Calculate) and part.how == "difference"]
-    if len(differences) != 1 or differences[0].b is None:
-        return None
-    one = differences[0]
-    first, last = (of_all_times(part)[1] for part in (one.a, one.b) if part is not None)
-    so, otherwise = (_named_by(a, first) and _named_by(b, last)), (_named_by(b, first) and _named_by(a, last))
-    return None if so == otherwise else x if so else turned_round(x)
-
-
-def turned_round(x: Expression) -> Expression:
-    """Differences with what is subtracted and what it is subtracted from in each other's place."""
-    if isinstance(x, Calculate) and x.how == "difference" and x.b is not None:
-        return replace(x, a=x.b, b=x.a)
-    return with_children(x, turned_round)
-
-
-def _named_by(said: Times, times: tuple[Times, ...]) -> bool:
-    """Whether a time, or a month without its year, is the only one of those."""
-    return len(times) == 1 and (
-        said == times[0] or of_year(said, times[0]) == times[0] or _month_of(times[0]) == said.month > 0
-    )
-
-
-def _month_of(when: Times) -> int:
-    first, last = when.first, when.last
-    return first.month if first and last and (first.year, first.month) == (last.year, last.month) else 0
 
 
 def less(thing: Thing, a: Times, b: Times) -> Thing | None:

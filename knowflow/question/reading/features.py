@@ -136,15 +136,11 @@ def of_attributes(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> It
 
 def of_units(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
     """Units in which one number alone of a layer is told: ``with 220 kV or more``."""
+    told = [one for one in found if one.symbol == "UNIT"]
     for layer in layers:
         units = {column: unit for _, column, unit in layer.numbers if unit != "1"}
-        for one in found:
-            alike = (
-                [(column, unit) for column, unit in units.items() if compatible(unit, one.value)]
-                if one.symbol == "UNIT"
-                else []
-            )
+        for one in told:
+            alike = [(column, unit) for column, unit in units.items() if compatible(unit, one.value)]
             if len(alike) == 1:
-                yield replace(
-                    one, symbol="UNIT_OF", value=(Attribute(Polygons(layer=layer.name), *alike[0]), one.value)
-                )
+                own = Attribute(Polygons(layer=layer.name), *alike[0])
+                yield replace(one, symbol="UNIT_OF", value=(own, one.value))

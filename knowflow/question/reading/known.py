@@ -332,6 +332,16 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
 
 
+def by_own_numbers(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """What grades features that tell it themselves, without quantities that the data do not hold: trees that are taller
+    by their column of heights, where nothing maps a canopy."""
+    own = {(one.start, one.end) for one in found if one.symbol in ("RANKED_BY", "COMPARED_BY")}
+    for one in found:
+        kind = _graded_kind(one)
+        if not kind or kind in data.quantities or (one.start, one.end) not in own:
+            yield one
+
+
 def called_like(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """Quantities that a substance alone names, or that a word grades, as the one of it that the data hold: NO2 as its
     concentration, where they hold no column of it; the steepest by the slope in percent."""

@@ -81,16 +81,15 @@ def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
         return None
     if limit == Number(0.0) and own.of == "number":  # which is the same in all units but those of temperatures
         limit = Number(0.0, "degC" if compatible(own.measure.unit, "K") else own.measure.unit)
-    if own.of == "number" and _from_0_to_1(thing):
+    if own.of == "number" and _in_percent_too(thing):
         limit, upper = (_in_percent(one) for one in (limit, upper))
     return Test(thing, side, limit, upper)  # type: ignore[arg-type]  # the words list sides
 
 
-def _from_0_to_1(thing: Thing) -> bool:
-    """Whether it is a quantity that lies between 0 and 1: many tell it in percent, and not the sign: a VHI below 40."""
-    kinds = {part.kind for _, part in walk(thing.x) if isinstance(part, Quantity)}
-    known = [quantity_kinds().get(kind) for kind in kinds]
-    return len(kinds) == 1 and all(kind is not None and kind.unit == "1" and kind.range == (0, 1) for kind in known)
+def _in_percent_too(thing: Thing) -> bool:
+    """Whether it is a quantity between 0 and 1 that people tell in percent, and not the sign: a VHI below 40."""
+    kinds = [quantity_kinds().get(part.kind) for _, part in walk(thing.x) if isinstance(part, Quantity)]
+    return bool(kinds) and all(one is not None and one.range == (0, 1) and PERCENT in one.units_beside for one in kinds)
 
 
 def _in_percent(limit: Any) -> Any:
@@ -175,7 +174,7 @@ def joined(how: str) -> Any:
     return lambda a, b: Joined(how, (a, b))
 
 
-def of_both(clause: Clause) -> Clause | None:
+def both_hold(clause: Clause) -> Clause | None:
     """``both green and cooler than 20 °C``: of two that are joined."""
     two = (isinstance(clause, Joined) and clause.how == "and") or isinstance(clause, And)
     return clause if two else None

@@ -146,8 +146,8 @@ def per_zone(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
     return None if layer_of(x.x) == key.layer else fits(replace(thing, x=replace(x, x=Split(x.x, key))))
 
 
-def sorts_in(keys: Keys, said: str, thing: Thing) -> Expression | None:
-    """``which category has the most buildings``, ``the largest total area``."""
+def ranked_zones(keys: Keys, said: str, thing: Thing) -> Expression | None:
+    """``which district has the largest number of schools``, ``which category the largest total area``."""
     one = per_zone(thing, keys.level) if keys.when is None else None
     side = {"maximum": "highest", "minimum": "lowest"}.get(said)
     return None if one is None or side is None else Extreme(one.x, side)  # type: ignore[arg-type]  # both are sides
@@ -156,9 +156,7 @@ def sorts_in(keys: Keys, said: str, thing: Thing) -> Expression | None:
 def most_in(keys: Keys, said: str, x: Expression) -> Expression | None:
     """``which district has the most schools``."""
     total = count(x)
-    one = None if total is None or keys.when is not None else per_zone(total, keys.level)
-    side = {"maximum": "highest", "minimum": "lowest"}.get(said)
-    return None if one is None or side is None else Extreme(one.x, side)  # type: ignore[arg-type]  # both are sides
+    return None if total is None else ranked_zones(keys, said, total)
 
 
 def share(x: Expression, where: Expression) -> Thing | None:
@@ -269,11 +267,11 @@ def dated(of: Attribute, when: Any) -> tuple[Attribute, Bound] | None:
 
 def with_number(x: Expression, said: tuple[Attribute, Bound]) -> Expression | None:
     """``the substations with 220 kV or more``: those of which it holds."""
-    of = said[0].x
-    test = (
-        _beyond(replace(said[0], x=of), said[1]) if layer_of(of) == layer_of(x) and isinstance(of, Polygons) else None
-    )
-    return None if test is None or isinstance(x, Outline) else Within(x, Holds(test))
+    of, bound = said
+    if layer_of(of.x) != layer_of(x) or not isinstance(of.x, Polygons) or isinstance(x, Outline):
+        return None
+    test = _beyond(of, bound)
+    return None if test is None else Within(x, Holds(test))
 
 
 def longer(side: str, limit: Number) -> Bound:

@@ -33,6 +33,7 @@ from knowflow.question.reading.objects import (
     one_number,
     outlined_by,
     per_zone,
+    ranked_zones,
     share,
     share_of_points,
     sized_most,
@@ -42,7 +43,6 @@ from knowflow.question.reading.objects import (
     so_many_of,
     so_marked,
     so_near,
-    sorts_in,
     those_so,
     told_by,
     touching,
@@ -113,9 +113,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("ATTRIBUTE <- ATTRIBUTE IU", lambda of, unit: of if of.unit == unit else None),
     ("LIKE <- seen LIKE", lambda said: said),
     ("OBJ <- OBJ where SORTS be? seen", both, 1),
-    ("XT <- KEYS of? have most OBJ", lambda keys, x: (n := count(x)) and sorts_in(keys, "maximum", n)),
-    ("XT <- KEYS that? have STAT N", sorts_in),
-    ("XT <- KEYS that? have most N", lambda keys, thing: sorts_in(keys, "maximum", thing)),
+    ("XT <- KEYS that? have STAT N", ranked_zones),
+    ("XT <- KEYS that? have most N", lambda keys, thing: ranked_zones(keys, "maximum", thing)),
     *(
         (f"OBJ <- OBJ {word} {place}", cut, 1)
         for word in ("that? be? in", "that? runs? in", "through")
@@ -163,7 +162,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("N <- how_many UNIT long be ONE", amount),
     *((f"N <- how_much OBJ be? {where}", make, 2) for where in ("W", "in OBJ") for make in (share, share_of_points)),
     *((f"N <- N {key}", per_zone) for key in ("K", "in K")),
-    ("XT <- KEYS that? have most OBJ", lambda keys, x: most_in(keys, "maximum", x)),
+    *((f"XT <- KEYS {word} have most OBJ", lambda keys, x: most_in(keys, "maximum", x)) for word in ("that?", "of")),
     ("XT <- KEYS that? have STAT number_of? OBJ", most_in),
     ("N <- A OBJ be? W", lambda extent, x, where: share(x, where) if extent.statistic == "share" else None, 2),
     # their numbers

@@ -27,12 +27,10 @@ from knowflow.question.reading.changes import (
     changed,
     difference_map,
     in_all,
-    in_order_said,
     is_change,
     map_of_difference,
     of_ground_then,
     often,
-    subtracted,
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import both_grounds, largest, shares_of, where_of
@@ -56,7 +54,7 @@ from knowflow.question.reading.order import Thing, during, typed, within
 from knowflow.question.reading.questions import Answer, answer, answered_in, map_of, plain, shown, with_change
 from knowflow.question.reading.rules_of_areas import Extent, in_a_unit, measured, of_whole
 from knowflow.question.reading.rules_of_verbs import State
-from knowflow.question.reading.signs import signed_so
+from knowflow.question.reading.signs import in_order_said, signed_so, subtracted
 from knowflow.question.reading.spans import day_and, span
 from knowflow.question.reading.topics import averaged, meant, of_what_is_known, statistic_again
 from knowflow.question.times import Times

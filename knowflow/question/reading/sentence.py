@@ -35,6 +35,7 @@ from knowflow.question.reading.entities import (
 from knowflow.question.reading.explained import explained
 from knowflow.question.reading.features import of_attributes, of_units, whole_names
 from knowflow.question.reading.known import (
+    by_own_numbers,
     called_by_outlines,
     called_like,
     graded,
@@ -115,7 +116,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     said = [*of_words(words), *of_vocabulary(kept)]
     found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
-    found = whole_names(found)
+    found = list(by_own_numbers(whole_names(found), data))
     found += list(of_spots(found, data))
     found += of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found if one.symbol not in LIGHT]))
@@ -164,7 +165,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
 
 def _that_mean_something(every: Sequence[Token], named: Set[str], own: Set[str], again: bool) -> tuple[Token, ...]:
     """The words of a sentence without those that mean nothing, and pauses; ``own`` is what the data call features."""
-    nothing = reading_words().nothing
+    nothing, mixed = reading_words().nothing, any(one.text.islower() for one in every)
     return tuple(
         one
         for before, one, after in zip([None, *every], every, [*every[1:], None], strict=False)
@@ -175,7 +176,7 @@ def _that_mean_something(every: Sequence[Token], named: Set[str], own: Set[str],
             or one.text.lower() in own
             or (again and one.text in _AGAIN)
             or (before is not None and before.text == "/")  # m/s
-            or (one.text == _LETTER and before is not None and before.text not in _ENDS)
+            or (one.text == _LETTER and mixed and before is not None and before.text not in _ENDS)
         )
         and not (one.text == "-" and before is not None and _joins(before, one, after))
         and not (one.text.lower() == "as" and _as_a_whole(every, one))
