@@ -28,6 +28,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _OF_ANYTHING = frozenset({"name", "code", "value", "class", "label", "map", "raster", "index", "tif"})
 _NOTES = (".txt", ".md")
 _SENTENCE = re.compile(r"\n\s*\n|[^\s,;]+\.\w{3,4}\b|\.(?=\s|$)")
+"""Where a sentence about a map ends: at an empty line, the name of another file, or a full stop."""
 _NOTED = re.compile(
     r"(?<![\w.])(\d{1,5})\s*[=:]?\s+([^\W\d_](?:\([^()\n]*\)|[^,;=\n\d()])*?)\s*(?=[,;\n)]|$|\s\d|\sand\s\d)"
 )
@@ -139,9 +140,7 @@ def _noted(item: Artifact, path: Path, listed: _Listed) -> tuple[Names, str] | N
 def _told_behind(path: Path, text: str) -> Names:
     """The named numbers of the sentence that begins with the name of a map, up to the name of another file."""
     place = text.casefold().find(path.stem.casefold())
-    said = re.split(
-        r"\n\s*\n|[^\s,;]+\.\w{3,4}\b|\.(?=\s|$)", text[place + len(path.stem) :].removeprefix(path.suffix)
-    )[0]
+    said = _SENTENCE.split(text[place + len(path.stem) :].removeprefix(path.suffix))[0]
     return {int(match[1]): match[2].strip() for match in _NOTED.finditer(said)}
 
 

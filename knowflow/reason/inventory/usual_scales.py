@@ -29,7 +29,7 @@ _REFLECTANCES = frozenset({"surface_bidirectional_reflectance", "toa_bidirection
 _HUNDREDTHS, _LEAST_SHARE = 0.01, 0.1
 _BEYOND = 2.0  # how much larger than these some are
 _REFLECTED, _MOST_BANDS, _NEARLY_ALL = (0.03, 0.08, 0.2, 0.35, 0.6), 4, 0.85
-_ABSORBED, _LEAST_ABSORBED = "fapar", 0.2  # of the greenest pixels
+_WIDE = ("uint16", "int16")  # in which a share is stored by a power of ten
 _HARDLY = 0.3  # what a scale weighs that is one of several
 
 
@@ -38,17 +38,24 @@ def with_usual_scale(item: Artifact, look: Look, kind: QuantityKind | None) -> A
     of the only product by which its numbers can be: *assumed*, and told."""
     if kind is None or not _is_stored(item, look, kind):
         return item
-    if kind.name == _ABSORBED and str(item.fact("dtype")) in ("uint16", "int16"):
-        powers = [one for one in _scales(look, kind, "1") if look.times(one).top >= _LEAST_ABSORBED]
-        why = f"whole numbers from {look.low:g} to {look.high:g} are those of {kind.name} by no other power of ten"
-        facts = item.facts if "unit" in item.facts else item.facts.put("unit", "1", Origin.ASSUMED, why)
-        return item.with_facts(facts.put("scale", powers[0], Origin.ASSUMED, why)) if len(powers) == 1 else item
+    if kind.is_share and kind.top[0] is not None and str(item.fact("dtype")) in _WIDE:
+        return _by_largest(item, look, kind, kind.top[0])
     if not _is_index(kind):
         return _packed(item, look, kind)
     if list(_scales(look, kind, "1")) != [_USUAL]:
         return item
     why = f"whole numbers from {look.low:g} to {look.high:g} are mostly ten thousandths of {kind.name}"
     return item.with_facts(item.facts.put("scale", _USUAL, Origin.ASSUMED, why))
+
+
+def _by_largest(item: Artifact, look: Look, kind: QuantityKind, least: float) -> Artifact:
+    """A raster of a share whose largest numbers are above some number, where one power of ten makes them so."""
+    powers = [one for one in _scales(look, kind, kind.unit) if look.times(one).top >= least]
+    if len(powers) != 1:
+        return item
+    why = f"whole numbers from {look.low:g} to {look.high:g} are those of {kind.name} by no other power of ten"
+    facts = item.facts if "unit" in item.facts else item.facts.put("unit", kind.unit, Origin.ASSUMED, why)
+    return item.with_facts(facts.put("scale", powers[0], Origin.ASSUMED, why))
 
 
 def _packed(item: Artifact, look: Look, kind: QuantityKind) -> Artifact:
