@@ -222,8 +222,9 @@ class _Words:
         if x.of == "class" and e.statistic == "area":
             return f"the area of each class of {self._below(e, at, 'x')}"
         if x.of == "object":
-            what = "number" if e.axes == "objects" else e.statistic + " of each" * (not x.keys)
-            return f"the {what} of {self._below(e, at, 'x')}"
+            if e.axes == "objects":
+                return f"the number of {_many(e.x, self._called) or self._below(e, at, 'x')}"
+            return f"the {e.statistic + ' of each' * (not x.keys)} of {self._below(e, at, 'x')}"
         statistic = _STATISTICS.get(e.statistic, e.statistic)
         if e.statistic == "integral":
             statistic = _GATHERED.get(self._types[at].measure.unit, "amount")
@@ -394,6 +395,13 @@ def _polygons(e: Polygons, called: Mapping[str, str]) -> str:
         return f"the features{f' called {names}' if e.names else ''} of {_quoted(e.layer)}{_together(e)}"
     said = f"the {what}" if not e.names else f"the {what if len(e.names) > 1 else what.removesuffix('s')} {names}"
     return said + _together(e)
+
+
+def _many(e: Expression, called: Mapping[str, str]) -> str:
+    """Polygons by a name that several may have, as they are counted; "" for others."""
+    if not isinstance(e, Polygons) or not e.names or e.layer is not None:
+        return ""
+    return f"the {called.get(OBJECTS, OBJECTS)} called {' and '.join(map(_quoted, e.names))}{_together(e)}"
 
 
 def _together(e: Polygons) -> str:
