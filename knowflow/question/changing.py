@@ -31,9 +31,10 @@ from knowflow.question.operators import (
     children,
     with_children,
 )
+from knowflow.question.phrases import times_in_words
 from knowflow.question.times import Times, of_year
 from knowflow.question.types import one_of
-from knowflow.question.words import in_words, quantity_name, times_in_words
+from knowflow.question.words import in_words, quantity_name
 
 TIME = ("time", *GRAINS)
 ANY = Quantity("ndvi")

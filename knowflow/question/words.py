@@ -9,11 +9,10 @@ in 2017 of ...").
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
 
-from knowflow.ground.called import OBJECTS, read_called
+from knowflow.ground.called import read_called
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import in_a_sentence
@@ -55,7 +54,16 @@ from knowflow.question.operators import (
     Within,
     walk,
 )
-from knowflow.question.times import ANY_YEAR, MONTHS, Times
+from knowflow.question.phrases import (
+    counted_polygons,
+    digits,
+    group_in_words,
+    named_point,
+    polygons_in_words,
+    quoted,
+    times_in_words,
+)
+from knowflow.question.times import Times
 from knowflow.question.types import Type, one_of
 from knowflow.question.typing_of_features import is_sort_of
 
@@ -140,7 +148,7 @@ class _Words:
                 return self._over(e, at)
             case Attribute():
                 unit = "" if e.unit == "1" else f" in {in_a_sentence(e.unit)}"
-                return f"the attribute {_quoted(e.name)}{unit} of each of {self._below(e, at, 'x')}"
+                return f"the attribute {quoted(e.name)}{unit} of each of {self._below(e, at, 'x')}"
             case Distance():
                 of = "" if e.x is None else f" of each of {self._below(e, at, 'x')}"
                 return f"the distance{of} to the nearest of {self._below(e, at, 'to')}"
@@ -168,7 +176,7 @@ class _Words:
         if isinstance(e, Split):
             x, key = self._below(e, at, "x"), e.key
             if isinstance(key, Polygons) and key.by is not None:
-                return f"all of {x} {'of' if is_sort_of(key, e.x) else 'in'} each {_group(key, self._called)}"
+                return f"all of {x} {'of' if is_sort_of(key, e.x) else 'in'} each {group_in_words(key, self._called)}"
             return f"all of {x} that lies in each of {self._below(e, at, 'key')}"
         if isinstance(e, Outline):
             return f"the outlines of {self._below(e, at, 'x')}"
@@ -176,7 +184,7 @@ class _Words:
             return f"those of {self._below(e, at, 'x')} that are among {self._below(e, at, 'where')}"
         if isinstance(e, Within):
             return f"what of {self._below(e, at, 'x')} lies {self._part(e, at)}"
-        return named_point(e) if isinstance(e, Point) else _polygons(e, self._called)  # type: ignore[arg-type]
+        return named_point(e) if isinstance(e, Point) else polygons_in_words(e, self._called)  # type: ignore[arg-type]
 
     def _of_series(self, e: Expression, at: Position) -> str:
         match e:
@@ -189,9 +197,9 @@ class _Words:
                 base = "" if e.base is None else f" {times_in_words(e.base)}"
                 return f"the anomaly{how} against the other years{base} of {self._below(e, at, 'x')}"
             case Classify():
-                ends = [f"{_quoted(n)} up to {digits(one)}" for n, one in zip(e.labels, e.breaks, strict=False)]
+                ends = [f"{quoted(n)} up to {digits(one)}" for n, one in zip(e.labels, e.breaks, strict=False)]
                 unit = "" if e.unit == "1" else f" {in_a_sentence(e.unit)}"
-                return f"the classes {', '.join(ends)}{unit} and {_quoted(e.labels[-1])} of {self._below(e, at, 'x')}"
+                return f"the classes {', '.join(ends)}{unit} and {quoted(e.labels[-1])} of {self._below(e, at, 'x')}"
             case Apply():
                 places = [((*at, e.op, "parts", i), part) for i, part in enumerate(e.parts)]
                 parts = [self._plain(part, place) or self.thing(part, place) for place, part in places]
@@ -204,7 +212,7 @@ class _Words:
             case Show():
                 return f"a {e.as_} of {self._below(e, at, 'x')}"
             case Several():
-                parts = [f"{_quoted(name)}, {self.thing(one, (*at, e.op, 'named', name))}" for name, one in e.named]
+                parts = [f"{quoted(name)}, {self.thing(one, (*at, e.op, 'named', name))}" for name, one in e.named]
                 return f"{len(parts)} answers: {'; '.join(parts)}"
         raise ValueError(f"{e.op} has no words")
 
@@ -223,7 +231,7 @@ class _Words:
             return f"the area of each class of {self._below(e, at, 'x')}"
         if x.of == "object":
             if e.axes == "objects":
-                return f"the number of {_many(e.x, self._called) or self._below(e, at, 'x')}"
+                return f"the number of {counted_polygons(e.x, self._called) or self._below(e, at, 'x')}"
             return f"the {e.statistic + ' of each' * (not x.keys)} of {self._below(e, at, 'x')}"
         statistic = _STATISTICS.get(e.statistic, e.statistic)
         if e.statistic == "integral":
@@ -262,7 +270,7 @@ class _Words:
             case Beyond():
                 return f"{self._below(e, at, 'x')} {_SIDES[e.side]} {self._below(e, at, 'limit')}"
             case IsClass():
-                return f"{self._below(e, at, 'x')} is {' or '.join(map(_quoted, e.names))}"
+                return f"{self._below(e, at, 'x')} is {' or '.join(map(quoted, e.names))}"
             case And() | Or():
                 parts = [self.clause(part, (*at, e.op, "parts", place)) for place, part in enumerate(e.parts)]
                 how = ("both", "all {n} of") if isinstance(e, And) else ("either", "any of {n},")
@@ -314,7 +322,7 @@ class _Words:
                 grain = (self._types[(*at, e.op, "when")].keys or ("date",))[0]
                 return f"{_at(grain)} {self._below(e, at, 'when')}"
             case Within(where=Not(x=Polygons() as polygons)):
-                return f"outside {_polygons(polygons, self._called)}"
+                return f"outside {polygons_in_words(polygons, self._called)}"
             case Within(where=Point() as point):
                 return f"at {named_point(point)}"
             case Within() if self._types[(*at, e.op, "where")].of == "object":
@@ -326,7 +334,7 @@ class _Words:
             case Split(key=str() as key):
                 return f"for each {one_of(key)}"
             case Split(key=Polygons() as polygons):
-                return f"for each {_group(polygons, self._called)}"
+                return f"for each {group_in_words(polygons, self._called)}"
             case Split(key=Point() as point):
                 return f"for each of {named_point(point)}"
             case Split(key=Quantity() as classes) if quantity_name(classes, self._called).endswith(" class"):
@@ -359,7 +367,7 @@ def quantity_name(e: Quantity, called: Mapping[str, str] = MappingProxyType({}))
     index = spectral_indices().get(e.kind)
     name = index.short_name if index is not None and index.short_name.lower() == e.kind else _kind_name(e.kind)
     name = called.get(e.kind, name)
-    method = "" if e.method is None else f" by {_quoted(e.method)}"
+    method = "" if e.method is None else f" by {quoted(e.method)}"
     return name + method + "".join(_fact(fact, value) for fact, value in e.having)
 
 
@@ -369,7 +377,7 @@ def _fact(fact: str, value: str) -> str:
         return " of each survey"
     if (fact, value) == STANDING:
         return " of no date"
-    return f" of the {value} band" if fact == "band" else f" with {fact.replace('_', ' ')} {_quoted(value)}"
+    return f" of the {value} band" if fact == "band" else f" with {fact.replace('_', ' ')} {quoted(value)}"
 
 
 def _setting(e: Expression) -> str:
@@ -379,45 +387,6 @@ def _setting(e: Expression) -> str:
 
 def _number(e: Number) -> str:
     return digits(e.value) if e.unit == "1" else f"{digits(e.value)} {in_a_sentence(e.unit)}"
-
-
-def digits(number: float) -> str:
-    return repr(int(number)) if float(number).is_integer() and abs(number) < 1e15 else repr(number)
-
-
-def _quoted(name: str) -> str:
-    return f"“{name.replace('”', '””')}”"
-
-
-def _polygons(e: Polygons, called: Mapping[str, str]) -> str:
-    names, what = " and ".join(map(_quoted, e.names)), called.get(OBJECTS, OBJECTS)
-    if e.layer is not None:
-        return f"the features{f' called {names}' if e.names else ''} of {_quoted(e.layer)}{_together(e)}"
-    said = f"the {what}" if not e.names else f"the {what if len(e.names) > 1 else what.removesuffix('s')} {names}"
-    return said + _together(e)
-
-
-def _many(e: Expression, called: Mapping[str, str]) -> str:
-    """Polygons by a name that several may have, as they are counted; "" for others."""
-    if not isinstance(e, Polygons) or not e.names or e.layer is not None:
-        return ""
-    return f"the {called.get(OBJECTS, OBJECTS)} called {' and '.join(map(_quoted, e.names))}{_together(e)}"
-
-
-def _together(e: Polygons) -> str:
-    """By what features are taken together."""
-    return "" if e.by is None else f" taken together by {_quoted(e.by)}"
-
-
-def _group(e: Polygons, called: Mapping[str, str]) -> str:
-    """What one of the polygons is, or those of one value of an attribute."""
-    said = _polygons(replace(e, by=None), called)
-    return f"of {said}" if e.by is None else f"{_quoted(e.by)} of {said}"
-
-
-def named_point(e: Point) -> str:
-    east, north = ("E" if e.longitude >= 0 else "W"), ("N" if e.latitude >= 0 else "S")
-    return f"{digits(abs(e.longitude))} {east} {digits(abs(e.latitude))} {north}"
 
 
 def many(key: str) -> str:
@@ -437,26 +406,3 @@ def _axes(axes: str, x: Type) -> str:
     key = f"the {many(str(x.grain))}"
     named = {"space": "the area", "time": key, "both": f"the area and {key}"}
     return named.get(axes, f"the {many(axes)}")
-
-
-def times_in_words(times: Times) -> str:
-    first, last = times.first, times.last
-    if times.month:
-        months = [MONTHS[one - 1].title() for one in (times.month, times.until) if one]
-        return f"{'from' if times.until else 'in'} {' to '.join(months)} of any year"
-    if times.season:
-        return f"in {times.season} {times.year or 'of any year'}"
-    if first is not None and last is not None:
-        text = str(times)
-        if first.year == ANY_YEAR:
-            return f"in {first:%B} of any year"
-        if len(text) == 4:
-            return f"in {text}"
-        if len(text) == 7:
-            return f"in {first:%B %Y}"
-        if len(text) == 10:
-            return f"on {first.day} {first:%B %Y}"
-        return f"from {first.day} {first:%B %Y} to {last.day} {last:%B %Y}"
-    if first is not None:
-        return f"from {first.day} {first:%B %Y} on"
-    return f"up to {last.day} {last:%B %Y}" if last is not None else "at any time"

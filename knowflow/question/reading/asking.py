@@ -37,9 +37,10 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
+from knowflow.question.phrases import digits, named_point, times_in_words
 from knowflow.question.times import Times
 from knowflow.question.types import Type, one_of
-from knowflow.question.words import digits, many, named_point, quantity_name, times_in_words
+from knowflow.question.words import many, quantity_name
 
 _SIDES = {"above": "above", "at_least": "at least", "below": "below", "at_most": "at most"}
 _SAID = {"deviation": "standard deviation of", "sum": "total", "range": "range of"}

@@ -13,7 +13,8 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.model.trace import Trace
 from knowflow.question.operators import Point, Quantity
-from knowflow.question.words import in_words, named_point
+from knowflow.question.phrases import named_point
+from knowflow.question.words import in_words
 from knowflow.roof.notation import (
     also,
     as_sure_as,
