@@ -7,6 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from knowflow.question.reading.chart import Entity
 
+STRANGE = ("UNKNOWN", "SUPERLATIVE")
+"""Symbols of such words."""
+
 
 def explained(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
     """``the murkiest in August (highest mean chlorophyll)``, ``favourable breeding area (NDVI above 0.2)``."""
@@ -21,5 +24,5 @@ def explained(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]
                 yield Entity("SUPERLATIVE", at, at + 1, words[at])
             continue
         if start < at and notes & {at, scopes.get(at, at)}:
-            yield Entity("described", start, at, None)
+            yield Entity("UNKNOWN", start, at, " ".join(words[start:at]))
         start = at + 1

@@ -29,6 +29,7 @@ from knowflow.question.operators import (
 from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.entities import PLACE
+from knowflow.question.reading.explained import STRANGE
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.pieces import put_together
 from knowflow.question.reading.remarks import without_remarks
@@ -182,6 +183,9 @@ def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
                 chart, sentence = before
     if not found and in_pieces:
         found = _of_pieces(chart, sentence, maps)
+    strange = tuple(sentence.said(one.start, one.end) for one in sentence.entities if one.symbol in STRANGE)
+    if not found and strange:  # and nothing explains them after all
+        return Reading(question, None, unread=tuple(dict.fromkeys(strange)))
     if not found:
         return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart))
     found = [made for made in found if not _of_other_years(made.value.expression, data or DataWords())] or found
@@ -236,9 +240,13 @@ def _told(best: Made, sentence: Sentence) -> tuple[tuple[str, ...], tuple[str, .
     """The words that are taken for the whole of the data, and those that the question explains."""
     there = {part for _, part in walk(best.value.expression)}
     whole = (one for one in best.entities if one.symbol == "whole_time" or one.value == PLACE)
-    meant = (one for one in best.entities if one.symbol == "described" or (_is_ground(one) and one.value not in there))
+    meant = (one for one in best.entities if one.symbol in _MEANT or (_is_ground(one) and one.value not in there))
     explained = tuple(sentence.said(one.start, one.end) for one in meant) if _explains(best.entities) else ()
     return tuple(sentence.said(one.start, one.end) for one in whole), explained
+
+
+_MEANT = ("described", "UNKNOWN")
+"""Words whose meaning here the question has to tell."""
 
 
 def _is_ground(one: Entity) -> bool:
@@ -246,7 +254,7 @@ def _is_ground(one: Entity) -> bool:
 
 
 def _explains(entities: Sequence[Entity]) -> bool:
-    return any(one.symbol in ("described", "open", "namely", "counts", "call") for one in entities)
+    return any(one.symbol in (*_MEANT, "open", "namely", "counts", "call") for one in entities)
 
 
 def _whole_questions(chart: Chart) -> list[Made]:

@@ -141,7 +141,8 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- which N do NUMBER of SCOPE be? SIDE", lambda thing, share, _, side: share_below(side, thing, share)),
     # what a word is meant to be
     ("GROUND <- described", lambda: MEANT),
-    ("QUANTITY <- described open QUANTITY close", lambda x: x),
+    ("GROUND <- UNKNOWN", lambda _: MEANT),
+    ("QUANTITY <- UNKNOWN open QUANTITY close", lambda _, x: x),
     ("GROUND <- GROUND open C close", meant),
     ("GROUND <- GROUND namely C", meant, 1),
     ("GROUND <- GROUND C", unexplained),

@@ -139,9 +139,9 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [replace(one, symbol="IU") if _is_of_answer(one, kept, every) else one for one in found]
     found += [*own_units(found, data), *of_units(found, data.features)]
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
-    found += list(explained(words, found))
     for symbol, marks in (("own", (_OWN,)), ("next", _NEXT), ("until", ("-",))):
         found += [Entity(symbol, place, place + 1, None) for place, word in enumerate(words) if word in marks]
+    found += list(explained(words, found))
     found += list(_of_surveys(found, data))
     variants = [one for one in found if one.symbol == "CHOSEN" and one.value.fact in _APART]
     found = [one for one in found if not _names_variant(one, variants)]

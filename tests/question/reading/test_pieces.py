@@ -360,6 +360,11 @@ def test_words_that_what_follows_explains_and_numbers_that_nothing_is(said: str,
 
 def test_words_that_nothing_explains_stay_unread() -> None:
     assert read("Total favourable breeding area in km2", SITES).unread == ("favourable", "breeding")
+    assert read("What was the murkiest quarter (see the file of Anna)?", SITES).unread
+
+
+def test_words_that_are_explained_are_told() -> None:
+    assert read("favourable breeding area (NDVI above 0.2) in km2", SITES).explained == ("favourable breeding",)
 
 
 def test_a_share_of_a_class_in_a_place_is_of_the_place() -> None:
