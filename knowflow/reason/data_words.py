@@ -26,6 +26,7 @@ from knowflow.reason.data_keys import keys_of_classes
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name, words_of_file
 from knowflow.reason.inventory.candidates import is_of_several
+from knowflow.reason.inventory.depths import spoken_depths
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
@@ -321,6 +322,8 @@ def _facts_of(item: Artifact) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     for fact in ("polarisation", "daynight", "orbit"):
         if item.fact(fact) is not None:
             yield fact, str(item.fact(fact)), ()
+    if item.fact("height") is not None and (names := tuple(spoken_depths(str(item.fact("height"))))):
+        yield "height", str(item.fact("height")), names
     name = band_of(item)
     if name is not None and item.fact("polarisation") is None:
         own = {

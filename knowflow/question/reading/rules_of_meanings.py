@@ -57,6 +57,8 @@ RULES_OF_MEANINGS: tuple[Line, ...] = (
     *((f"Q <- {word} DEFINED Q", lambda told, one: defined(one, told)) for word in ("if", "using")),
     ("Q <- DEFINED next Q", lambda told, one: defined(one, told)),
     ("Q <- Q open if? using? DEFINED close", defined),
+    ("QUANTITY <- QUANTITY FORMULA", lambda x, kind: x if x.kind == kind else None),
+    ("SHOWN <- SHOWN FORMULA", lambda how, _: how),
     ("NUMBER <- NUMBER threshold", lambda number: number),
     ("NUMBER <- threshold of? NUMBER", lambda number: number),
     # of which it is told when it was so, and when not

@@ -281,6 +281,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("C <- PLACE STAT N B", _averaged, 1),
     ("C <- B be COVERED", lambda bound, clause: covering(clause, bound), 1),
     ("C <- C and C", joined("and")),
+    ("C <- C while C", joined("and"), -1),
     *((f"{one} <- both {one}", both_hold) for one in ("C", "CL", "COVERED")),
     ("C <- C or C", joined("or")),
     ("C <- have B of? SCOPE be? COVERED", lambda bound, _, clause: (x := share_where(clause)) and compare(x, bound), 1),

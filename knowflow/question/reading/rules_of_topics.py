@@ -18,7 +18,7 @@ from knowflow.question.reading.grounds import (
 )
 from knowflow.question.reading.keys import Keys, ranked, ranked_by
 from knowflow.question.reading.limits import suggested
-from knowflow.question.reading.nouns import adjective_per, amount, every, graded, per, statistic_of
+from knowflow.question.reading.nouns import adjective_per, amount, every, graded, per, statistic_of, told_in
 from knowflow.question.reading.order import CLOUDLESS, Thing, during, within
 from knowflow.question.reading.questions import answer, displayed, plain, shown
 from knowflow.question.reading.spans import adjoining, from_day, span
@@ -75,6 +75,13 @@ def _which(keys: Keys, given: Any) -> Any:
 
 _HEIGHTS = ("elevation", "canopy_height", "building_height")
 
+
+def _how_much_in(kind: str, unit: str, of: Any) -> Thing | None:
+    """``how warm (in degrees) was the sea``."""
+    thing = graded((kind, ""), of)
+    return None if thing is None else told_in(unit, thing)
+
+
 RULES_OF_TOPICS: tuple[Line, ...] = (
     # words that grade a quantity without naming it, of the whole, of a place, of what they are said of, or of it itself
     ("IT <- SCOPE", lambda _: True),
@@ -89,6 +96,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("XT <- KEYS be IT? MORE T? TIME or TIME", lambda keys, *given: _which(keys, given)),
     ("RANKED <- most ADJECTIVE", lambda kind: (kind, "highest"), 1),
     ("N <- how ADJECTIVE be", lambda kind: Thing(Quantity(kind)), 1),
+    ("N <- how ADJECTIVE on_average? IU be IT", _how_much_in),
     ("N <- how ADJECTIVE be IT", lambda kind, of: graded((kind, ""), of)),
     ("N <- how ADJECTIVE do IT move", lambda kind, of: graded((kind, ""), of)),
     ("N <- how ADJECTIVE be N", lambda kind, thing: thing if thing.statistic and graded((kind, ""), thing) else None),

@@ -1,0 +1,45 @@
+"""The rules of ground by its rank in a quantity (``in its top 10 %``), and of clauses at a time that is told before."""
+
+from __future__ import annotations
+
+from knowflow.question.operators import Number
+from knowflow.question.reading.chart import Line
+from knowflow.question.reading.grounds import where_of
+from knowflow.question.reading.order import Clause, Test, Thing, dated, during, typed, within
+from knowflow.question.times import Times
+
+
+def in_part(thing: Thing, said: str, part: Number) -> Test | None:
+    """``in its top 10 %``: above the 90th percentile of the same, at one time."""
+    side = {"maximum": "above", "minimum": "below"}.get(said)
+    plain = (thing.statistic, thing.then, thing.keys, thing.outer) == (None, None, (), ())
+    own = typed(thing.x)
+    if side is None or not plain or part.unit != "%" or not 0 < part.value < 100:
+        return None
+    if own is None or ("date" in own.keys and not dated(thing.x)):
+        return None  # of which date, or of all together, nobody says
+    limit = Thing(thing.x, "percentile", 100 - part.value if side == "above" else part.value)
+    return Test(Thing(thing.x), side, limit)  # type: ignore[arg-type]
+
+
+def _there_then(thing: Thing, when: Times, clause: Clause) -> Thing | None:
+    """``in July where chlorophyll was above 3 that month``: both at that time."""
+    then, where = during(thing, when), during(clause, when)
+    there = None if where is None else where_of(where)
+    return None if then is None or there is None else within(then, there)
+
+
+def _in_part_then(thing: Thing, when: Times, other: Thing, said: str, part: Number) -> Thing | None:
+    """``in July where chlorophyll was in its top 10 % that month``."""
+    then, of = during(thing, when), during(other, when)
+    test = None if of is None else in_part(of, said, part)
+    there = None if test is None else where_of(test)
+    return None if then is None or there is None else within(then, there)
+
+
+RULES_OF_PARTS: tuple[Line, ...] = (
+    ("C <- N be in STAT NUMBER", in_part),
+    ("W <- in STAT NUMBER of N", lambda said, part, thing: (test := in_part(thing, said, part)) and where_of(test)),
+    ("N <- N T where N be in STAT NUMBER at_that_time", _in_part_then),
+    ("N <- N T where C at_that_time", _there_then),
+)
