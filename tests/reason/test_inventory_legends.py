@@ -195,3 +195,23 @@ def test_a_map_of_named_numbers_does_not_stand_in_for_the_land_cover_that_is_kno
     class_map(tmp_path / "gmw_2020.tif", (0, 1), legend=json.dumps({0: "Not mangrove", 1: "Mangrove"}))
     kinds = {item.name: item.fact("quantity") for item in take_inventory(tmp_path).rasters}
     assert kinds == {"lulc_2020": "land_cover_class", "gmw_2020": "class_label"}
+
+
+@pytest.mark.parametrize(
+    ("note", "known"),
+    [
+        ("qx_18.tif and qx_23.tif: land cover of 2018 and 2023, 25 m. Codes: see codes.csv.", True),
+        ("qx_18, qx_23 = land cover", True),
+        ("qx_23.tif: wells of 2023. qx_18 is kept for comparison.", False),
+        ("The land cover of 2018 is in another folder, see qx_18.", False),
+    ],
+)
+def test_a_note_says_what_the_files_are_that_it_names(tmp_path: Path, note: str, known: bool) -> None:
+    for name in ("qx_18", "qx_23"):
+        class_map(tmp_path / f"{name}.tif", AREA_OR_POINT="Area")
+    (tmp_path / "codes.csv").write_text("code;class\n1;Forest\n2;Meadow\n5;Open water\n")
+    (tmp_path / "README.txt").write_text(note)
+    found = take_inventory(tmp_path)
+    kinds = {(item.fact("quantity"), item.fact("unit")) for item in found.rasters}
+    assert (kinds == {("land_cover_class", "1")}) is known
+    assert (named(tmp_path, "qx_23") == NAMES) is known

@@ -18,6 +18,7 @@ from knowflow.question.reading.rules_of_comparisons import RULES_OF_COMPARISONS
 from knowflow.question.reading.rules_of_features import RULES_OF_FEATURES
 from knowflow.question.reading.rules_of_lists import RULES_OF_LISTS
 from knowflow.question.reading.rules_of_marks import RULES_OF_MARKS
+from knowflow.question.reading.rules_of_meanings import RULES_OF_MEANINGS
 from knowflow.question.reading.rules_of_nouns import RULES_OF_NOUNS
 from knowflow.question.reading.rules_of_pairs import RULES_OF_PAIRS
 from knowflow.question.reading.rules_of_questions import RULES_OF_QUESTIONS
@@ -31,4 +32,5 @@ def grammar() -> Grammar:
     """All rules."""
     of_things = (*RULES_OF_NOUNS, *RULES_OF_PAIRS, *RULES_OF_AREAS, *RULES_OF_AMOUNTS, *RULES_OF_FEATURES)
     of_questions = (*RULES_OF_LISTS, *RULES_OF_MARKS, *RULES_OF_QUESTIONS, *RULES_OF_SOURCES, *RULES_OF_TOPICS)
-    return Grammar(rules_from((*of_things, *RULES_OF_COMPARISONS, *RULES_OF_VERBS, *of_questions)))
+    of_words = (*RULES_OF_COMPARISONS, *RULES_OF_VERBS, *RULES_OF_MEANINGS)
+    return Grammar(rules_from((*of_things, *of_words, *of_questions)))

@@ -25,6 +25,7 @@ from knowflow.question.reading.nouns import (
     PERCENT,
     STANDING_ON_GROUND,
     afterwards,
+    amount,
     fits,
     level_of,
     per,
@@ -151,7 +152,7 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("N <- how_many UNIT do N have", told_in),
     ("N <- how_many UNIT be N", told_in),
     ("N <- how_many UNIT of? N be?", told_in),
-    ("N <- how_many UNIT of? QUANTITY happened", lambda unit, x: told_in(unit, Thing(x))),
+    ("N <- how_many UNIT of? QUANTITY happened", lambda unit, x: (y := amount(Thing(x))) and told_in(unit, y)),
     (
         "N <- how_many UNIT of? QUANTITY cover PLACE",
         lambda unit, x, place: (y := within(Thing(x), place)) and told_in(unit, y),

@@ -164,6 +164,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("XT <- KEYS that? have most GROUND", _most),
     ("XT <- KEYS that? have most PLACE", _most, 1),
     ("XT <- KEYS have? STAT GROUND", lambda keys, said, ground: _most(keys, ground, said), 1),
+    ("XT <- KEYS be STAT GROUND", lambda keys, said, ground: _most(keys, ground, said), -1),
     ("XT <- KEYS be most GROUND", _most),
     (
         "XT <- KEYS that? have RANKED IT",

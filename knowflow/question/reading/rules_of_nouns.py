@@ -416,6 +416,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("XT <- NUM XT", most_of_all, 1),
     # keys with the most
     ("XT <- NUM? KEYS have? STAT of? N", ranked_of),
+    ("XT <- KEYS be STAT of? N", ranked_of, -1),  # in which district is the largest sealed area
     ("XT <- NUM? KEYS that have? STAT of? N", ranked_of),
     ("XT <- KEYS have STAT SCOPE", lambda keys, said, _: largest(keys, said)),
     ("XT <- KEYS cover STAT SCOPE", lambda keys, said, _: largest(keys, said)),

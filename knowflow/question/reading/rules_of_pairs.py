@@ -49,6 +49,7 @@ from knowflow.question.reading.questions import (
     answer,
 )
 from knowflow.question.reading.spans import day_and, day_than, from_to, in_order
+from knowflow.question.times import Times
 
 _OF_BOTH = (("between", "and"), ("of", "to"), ("of", "and"))
 
@@ -57,6 +58,13 @@ def over_place(thing: Thing, said: str, place: Expression) -> Thing | None:
     """``rainfall of August, mean for Tassara``: a statistic of a place, told behind."""
     of_it = over_ground(thing, said)
     return None if of_it is None else within(of_it, place)
+
+
+def _holds(a: Times, b: Times) -> bool:
+    """Whether one of two times lies in the other, to which nothing in it is compared."""
+    spans = [(one.first, one.last) for one in (a, b) if one.first and one.last]
+    within = len(spans) == 2 and any(x[0] <= y[0] and y[1] <= x[1] for x, y in (spans, spans[::-1]))
+    return within and a != b
 
 
 RULES_OF_PAIRS: tuple[Line, ...] = (
@@ -117,8 +125,8 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("T <- in all GRAIN T", lambda _, when: when),
     ("XT <- KEYS of STAT of? N", ranked),
     ("TWO <- TIME until TIME", from_to, 1),
-    ("TWO <- T compared T", in_order),
-    ("TWO <- T compared TIME", in_order),
+    *((f"TWO <- T compared {one}", lambda a, b: None if _holds(a, b) else in_order(a, b)) for one in ("T", "TIME")),
+    ("TWO <- TWO compared TIME", lambda two, base: two if two[0] == base else None),
     ("N <- how_many pixels COVERED", pixels),
     ("N <- how_many pixels where C", pixels),
     ("N <- how_many pixels T COVERED", lambda when, clause: (x := pixels(clause)) and during(x, when)),

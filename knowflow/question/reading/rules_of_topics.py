@@ -23,7 +23,6 @@ from knowflow.question.reading.order import CLOUDLESS, Thing, during, within
 from knowflow.question.reading.questions import answer, displayed, plain, shown
 from knowflow.question.reading.spans import adjoining, from_day, span
 from knowflow.question.reading.topics import (
-    MEANT,
     Topic,
     asked_of,
     at_its,
@@ -40,8 +39,6 @@ from knowflow.question.reading.topics import (
     its_trend,
     largest_patch,
     map_of,
-    meaning,
-    meant,
     of_what_is_known,
     ranked_as,
     same_clause,
@@ -52,7 +49,6 @@ from knowflow.question.reading.topics import (
     topic_during,
     topic_within,
     turning,
-    unexplained,
     warmer_of_two,
 )
 from knowflow.question.times import Times
@@ -139,19 +135,6 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- how high above_sea be SCOPE?", lambda *_: Thing(Quantity("elevation"))),
     ("N <- SIDE which N do NUMBER of SCOPE be?", lambda side, thing, share, _: share_below(side, thing, share)),
     ("N <- which N do NUMBER of SCOPE be? SIDE", lambda thing, share, _, side: share_below(side, thing, share)),
-    # what a word is meant to be
-    ("GROUND <- described", lambda: MEANT),
-    ("GROUND <- UNKNOWN", lambda _: MEANT),
-    ("QUANTITY <- UNKNOWN open QUANTITY close", lambda _, x: x),
-    ("GROUND <- GROUND open C close", meant),
-    ("GROUND <- GROUND namely C", meant, 1),
-    ("GROUND <- GROUND C", unexplained),
-    ("GROUND <- GROUND CL", unexplained),
-    ("Q <- Q open C close", meaning),
-    ("Q <- Q namely C", meaning, 1),
-    ("Q <- Q if C counts GROUND", lambda one, clause, word: meaning(one, clause, word)),
-    ("Q <- if C counts GROUND Q", lambda clause, word, one: meaning(one, clause, word)),
-    ("Q <- call GROUND if C Q", lambda word, clause, one: meaning(one, clause, word)),
     # one image of many
     ("N <- QUANTITY images", Thing, 1),
     ("IMAGE <- N composite", map_of),

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from knowflow.question.operators import Along, And, Calculate, Expression, Extreme, Not, Number, Over, Quantity, walk
+from knowflow.question.operators import (
+    Along,
+    And,
+    Calculate,
+    Expression,
+    Extreme,
+    Not,
+    Number,
+    Over,
+    Quantity,
+    Show,
+    walk,
+)
 from knowflow.question.reading.changes import Change, changed, ground_at, most_moved, shifted, turned
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.comparisons import told_as
+from knowflow.question.reading.comparisons import Measure, told_as
 from knowflow.question.reading.grounds import area_of, areas_per, covering, in_unit_of, share_where, sized, where_of
 from knowflow.question.reading.keys import Keys, counted, in_a_run, ranked
 from knowflow.question.reading.limits import compare, crossed, fallen
@@ -184,6 +196,14 @@ def _map_where(how: str, clause: Clause) -> Expression | None:
     return map_of(where_of(clause)) if how == "map" else None
 
 
+def _map_of_move(how: str, measure: Measure, grew: tuple[Thing, str], two: Two) -> Expression | None:
+    """``map how much the sea warmed from April to July``."""
+    change = told_as(measure, turned(*grew)) if how == "map" else None
+    x = None if change is None else closed(changed(change, two) or Thing(Number(0.0)), "pixel")
+    own = None if x is None else typed(x)
+    return Show(x, "map") if x is not None and own is not None and own.space else None
+
+
 def _most_in(keys: Keys, grew: tuple[Thing, str], thing: Thing, two: tuple[Times, Times]) -> Expression | None:
     """``which class warmed most in surface temperature``: by what is named, where it is that."""
     kinds = ({part for _, part in walk(one.x) if isinstance(part, Quantity)} for one in (grew[0], thing))
@@ -257,7 +277,7 @@ RULES_OF_VERBS: tuple[Line, ...] = (
         lambda state, day, when: (two := day_and(day, when)) and between(state, state, two),
     ),
     ("CHANGED_GROUND <- stayed STATE TWO", lambda state, two: both(state.at(two[0]), state.at(two[1])), -1),
-    ("CHANGED_GROUND <- STATE be? turned_into STATE TWO", between, -1),
+    ("CHANGED_GROUND <- STATE that? be? turned_into STATE TWO", between, -1),
     ("CHANGED_GROUND <- be? turned from STATE into STATE TWO", between),
     ("CHANGED_GROUND <- be? turned from PAST into PAST", both),
     ("CHANGED_GROUND <- turned_into STATE TWO", into),
@@ -295,6 +315,8 @@ RULES_OF_VERBS: tuple[Line, ...] = (
         "CH <- HOW MORE have OF get",
         lambda measure, named, of: (x := graded(named, of)) and told_as(measure, turned(x, _up(named))),
     ),
+    ("GREW <- NP MOVED or MOVED", lambda thing, *_: (thing, "up")),
+    ("E <- SHOWN of? HOW GREW TWO", _map_of_move),
     ("CH <- GREW HOW", lambda grew, measure: told_as(measure, turned(*grew))),
     ("N <- how_much SCOPE do N MOVED TWO", lambda _, *moves: (test := moved(*moves)) and share_where(test), -1),
     ("C <- GREW TWO", lambda grew, two: moved(grew[0], grew[1], two)),

@@ -211,7 +211,9 @@ def meaning(one: Answer, clause: Clause, word: Expression | None = None) -> Answ
     def told(part: Expression) -> Expression:
         if isinstance(part, During) and part.x == meant:
             return during(x, part.when) or part
-        return x if part == meant else with_children(part, told)
+        new = x if part == meant else with_children(part, told)
+        once = isinstance(new, Over) and new.axes == "time" and new != part and typed(new) is None
+        return new.x if isinstance(new, Over) and once else new  # what has no dates is not taken over them
 
     found = told(one.expression)
     own, before = typed(found), typed(one.expression)

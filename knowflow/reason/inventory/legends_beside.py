@@ -18,6 +18,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.glance import glance
+from knowflow.reason.inventory.told_in_notes import with_what_notes_tell
 
 _SIDECARS = (".aux.xml", ".qml", ".vat.dbf")
 _TEXTS = (".txt", ".csv", ".tsv", ".clr")
@@ -49,11 +50,13 @@ class Listed:
 
 
 def with_class_names(artifacts: Sequence[Artifact], files: Iterable[Path]) -> tuple[Artifact, ...]:
-    """The artifacts, class maps with what their classes are called (fact ``classes``) where something beside tells."""
+    """The artifacts as notes beside them tell what they are, class maps with what their classes are called (fact
+    ``classes``) where something beside tells."""
+    listed = _Listed(artifacts, files)
+    artifacts = with_what_notes_tell(artifacts, listed.notes)
     maps = [item for item in artifacts if _may_have_classes(item)]
     if not maps:
         return tuple(artifacts)
-    listed = _Listed(artifacts, files)
     named = {id(item): found for item in maps if (found := _named(item, listed))}
     return tuple(
         item.with_facts(item.facts.put("classes", tuple(sorted(found[0].items())), Origin.DECLARED, found[1]))
@@ -82,7 +85,7 @@ class _Listed:
         self._lists: dict[Path, list[Listed]] = {}
 
     def notes(self, folder: Path) -> list[tuple[Path, str]]:
-        """The texts in a folder."""
+        """The notes in a folder, each with its text."""
         if folder not in self._notes:
             paths = (one for one in self._files if one.parent == folder and one.suffix.casefold() in _NOTES)
             self._notes[folder] = [(one, text) for one in paths if (text := _text(one))]
