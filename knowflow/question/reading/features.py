@@ -9,7 +9,7 @@ from typing import Any
 
 from knowflow.ground.units import compatible
 from knowflow.knowledge.inflection import plural
-from knowflow.knowledge.reading_words import MEASURED_AS, words_of
+from knowflow.knowledge.reading_words import MEASURED_AS, reading_words, words_of
 from knowflow.question.operators import Attribute, Polygons
 from knowflow.question.reading.chart import Entity
 
@@ -19,6 +19,8 @@ MONEY: Mapping[str, tuple[str, ...]] = {
     "usd": ("dollar", "dollars", "USD"),
     "chf": ("franc", "francs", "CHF"),
     "gbp": ("pound", "pounds", "GBP"),
+    "keur": ("thousand euro", "thousand euros", "thousands of euros", "kEUR", "thousand EUR"),
+    "meur": ("million euro", "million euros", "millions of euros", "MEUR", "million EUR"),
 }
 """Money as it ends the name of a column, and what it is called."""
 
@@ -28,7 +30,7 @@ class FeatureLayer:
     """A file of features: its name where there are several, how many there are, what one or all of them are called,
     the texts that name them, those of other attributes, and what its numbers are called, each with column and unit;
     ``sorts`` are attributes with their few texts, ``flags`` what those of yes and no are called, each with its column,
-    ``years`` the same of those that hold years."""
+    ``years`` the same of those that hold years, ``told`` what notes call values: attribute, value and name."""
 
     name: str | None
     count: int
@@ -39,6 +41,7 @@ class FeatureLayer:
     sorts: tuple[tuple[str, tuple[str, ...]], ...] = ()
     flags: tuple[tuple[str, str], ...] = ()
     years: tuple[tuple[str, str], ...] = ()
+    told: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,19 @@ def feature_phrases(layers: Sequence[FeatureLayer], names: Sequence[str]) -> Ite
             yield name, "ATTRIBUTE", Attribute(Polygons(layer=layer.name), column, unit)
         yield from ((name, "FLAG", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.flags)
         yield from ((name, "DATED", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.years)
+        yield from _told_by_notes(layer)
     yield from ((name, "SORT", one) for name, one in sorts_of(layers))
+
+
+def _told_by_notes(layer: FeatureLayer) -> Iterator[tuple[str, str, Any]]:
+    """Values by what notes call them; those of ground that has a name anyway only as values of their attribute."""
+    for by, value, name in layer.told:
+        of = Polygons((value,), layer=layer.name)
+        for said in dict.fromkeys((name, plural(name))):
+            if value not in layer.names:
+                yield said, "SORT", Sort(by, of)
+            if value in layer.names or words_of(said) not in reading_words().phrases:
+                yield said, "OBJECTS", of
 
 
 def sorts_of(layers: Sequence[FeatureLayer]) -> Iterator[tuple[str, Sort]]:
