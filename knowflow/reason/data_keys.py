@@ -65,11 +65,14 @@ def keys_of_polygons(
             yield from ((f"{thing} {name}", f"{BY}{field}") for thing in things)
 
 
-def keys_noted(noted: NotedWords, columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str]]:
+def keys_noted(vector: Artifact, noted: NotedWords, columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str]]:
     """What notes call the features of a file, by what they are or by the attribute that tells them apart, and its other
     attributes of words."""
     own = row_field(columns)
-    yield from ((name, OBJECTS) for words in noted.features for name in _one_and_many(words))
+    file = _words(PurePath(str(vector.path)).stem.rstrip(_EDGES))
+    named = noted.of(own).names if own is not None else ()
+    whole = ((*file, *words[1:]) for words in named if file[-1:] == words[:1])  # beach access points
+    yield from ((name, OBJECTS) for words in (*noted.features, *whole) for name in _one_and_many(words))
     for field in columns:
         names = dict.fromkeys(name for words in noted.of(field).names for name in _one_and_many(words))
         yield from ((name, OBJECTS if field == own else f"{BY}{field}") for name in names)

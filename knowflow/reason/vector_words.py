@@ -113,7 +113,7 @@ def held_by_vectors(artifacts: Iterable[Artifact]) -> Held:
             continue
         noted = noted_words(item)
         layer = layer_of(item, every, len(given) == 1, noted)
-        own = [*keys_of_polygons(item, columns, layer.name is not None), *keys_noted(noted, columns)]
+        own = [*keys_of_polygons(item, columns, layer.name is not None), *keys_noted(item, noted, columns)]
         objects |= names
         keys |= dict.fromkeys((name, in_layer(key, layer.name)) for name, key in own)
         points = own if has_points(item) else []
@@ -144,7 +144,7 @@ def layer_of(
     texts = texts_among(columns)
     called = row_field(texts)
     own = () if called is None else texts[called]
-    every = (*keys_of_polygons(vector, texts, not alone), *keys_noted(noted, texts))
+    every = (*keys_of_polygons(vector, texts, not alone), *keys_noted(vector, noted, texts))
     named = tuple(dict.fromkeys(name for name, key in every if key == OBJECTS))
     others = (value for name, values in texts.items() if name != called for value in values)
     sorts = {name: values for name, values in words_of_columns(texts).items() if name != called}
@@ -214,7 +214,7 @@ def names_of_numbers(
             for said in dict.fromkeys(_said_of_number(name, unit)):
                 called.setdefault(said, {})[column, unit] = None
     for said, meant in list(called.items()):
-        for other in _names_of_kinds().get(said, ()):
+        for other in (*_names_of_kinds().get(said, ()), *_other_names_in_years(said)):
             called.setdefault(other, meant)
     for said, columns_of_it in called.items():
         if len(columns_of_it) == 1 and not _YEAR.fullmatch(said):
@@ -233,8 +233,17 @@ def _said_of_number(kept: Sequence[str], unit: str) -> Iterator[str]:
     yield " ".join(words)
     years = [one for one in kept if _YEAR.fullmatch(one)]
     yield from (f"{' '.join(words)} {word} {year}" for year in years for word in ("in", "of", "for"))
-    parts = (one for one in words if stem(one) not in MEASURES and one not in reading_words().operators)
+    said = reading_words().phrases  # of a standing volume, standing says something else
+    parts = (one for one in words if stem(one) not in MEASURES and ((one,) not in said or len(words) == 1))
     yield from (one for one in parts if len(one) > _SHORT)
+
+
+def _other_names_in_years(said: str) -> Iterator[str]:
+    """Other names of what is measured, with what is said behind it: ``harvested in 2023``, of a yield."""
+    words = said.split(" ")
+    behind = next((at for at, word in enumerate(words) if word in ("in", "of", "for") or _YEAR.fullmatch(word)), None)
+    front, rest = " ".join(words[:behind]), words[behind:] if behind is not None else []
+    yield from (" ".join((other, *rest)) for other in other_names(front))
 
 
 @kept()
@@ -242,7 +251,9 @@ def _names_of_kinds() -> Mapping[str, tuple[str, ...]]:
     """All names of a quantity, by each of them: ``pm25`` is PM2.5."""
     found: dict[str, tuple[str, ...]] = {}
     for kind in quantity_kinds().values():
-        names = tuple(" ".join(words_of(name)) for name in (kind.name.replace("_", " "), *kind.synonyms))
+        stock = (phrase for phrase, said in reading_words().phrases.items() if ("STOCK", kind.name) in said)
+        spoken = (kind.name.replace("_", " "), *kind.synonyms, *map(" ".join, stock))
+        names = tuple(" ".join(words_of(name)) for name in spoken)
         for name in names:
             found.setdefault(name, names)
     return found

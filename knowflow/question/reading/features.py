@@ -112,7 +112,7 @@ def _holding(name: str, layers: Sequence[FeatureLayer]) -> list[FeatureLayer]:
 
 
 _NAMES = ("ONE_FEATURE", "NAMED_KEY", "SPOT_KEY", "OBJECTS")
-_GRADED = {"RANKED": "RANKED_BY", "COMPARED": "COMPARED_BY"}
+_GRADED = {"RANKED": "RANKED_BY", "COMPARED": "COMPARED_BY", "ADJECTIVE": "ADJECTIVE_BY"}
 _MEASURES = ("perimeter_of", "length_of")
 
 
@@ -140,18 +140,33 @@ def of_attributes(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> It
     """Words that grade what is measured, by the numbers of a layer that are called so: the deepest well, by its
     depth."""
     for one in found:
-        if one.symbol in _GRADED and str(one.value[0]).startswith(MEASURED_AS):
-            noun = str(one.value[0]).removeprefix(MEASURED_AS)
+        kind, side = ("", None) if one.symbol not in _GRADED else (one.value, None)
+        kind, side = kind if isinstance(kind, tuple) else (kind, side)
+        if str(kind).startswith(MEASURED_AS):
+            noun = str(kind).removeprefix(MEASURED_AS)
             for layer in layers:
                 for name, column, unit in layer.numbers:
                     if words_of(name) == (noun,):
                         of = Attribute(Polygons(layer=layer.name), column, unit)
-                        yield Entity(_GRADED[one.symbol], one.start, one.end, (of, one.value[1]))
+                        yield Entity(_GRADED[one.symbol], one.start, one.end, of if side is None else (of, side))
+
+
+_SPANS = {"year": "year", "month": "month", "week": "week", "date": "day"}
+
+
+def _is_span(one: Entity) -> bool:
+    return one.symbol == "GRAIN" and one.value in _SPANS
 
 
 def of_units(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
-    """Units in which one number alone of a layer is told: ``with 220 kV or more``."""
+    """Units in which one number alone of a layer is told: ``with 220 kV or more``; years, where features are so old."""
+    spans = (replace(one, symbol="UNIT", value=_SPANS[one.value]) for one in found if _is_span(one))
     told = [one for one in found if one.symbol == "UNIT"]
+    in_use = {unit for layer in layers for _, _, unit in layer.numbers}
+    for one in spans:
+        if any(unit in _SPANS.values() for unit in in_use):
+            told.append(one)
+            yield one
     for layer in layers:
         units = {column: unit for _, column, unit in layer.numbers if unit != "1"}
         for one in told:
