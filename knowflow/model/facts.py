@@ -94,6 +94,7 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "names": "what that field calls them, the first 400",
         "words": "the values of each text field that has few: (field, values)",
         "named_numbers": "numbers that a vector or table names: their field, that of the names, (number, name)",
+        "noted": "what notes call a vector, its columns and values: (which, column, as written, called, unit)",
         "classes": "numbers of a class map and their names: (number, name)",
         "features": "number of features of a vector, or rows of a table",
         "region": "region that the file name states",

@@ -69,9 +69,18 @@ def _of_powers(e: Calculate, one: Measure, other: Measure) -> Measure:
         need(exponent.is_integer() or plainly(one.unit) == "1", "a whole number as exponent of a unit", exponent)
         return Measure(unit_of_product(one.unit, "1", exponent), from_zero=one.from_zero)
     zero = one.from_zero and (other.from_zero or other.literal)
+    if e.how == "product" and (all_of_it := _times_areas(one, other) or _times_areas(other, one)) is not None:
+        return all_of_it
     unit = unit_of_product(one.unit, other.unit, 1, -1 if e.how == "ratio" else 1)
     adds = (one.adds if other.literal else ()) if e.how == "ratio" or not one.literal else other.adds
     return Measure(unit, "amount" if adds else "state", adds, zero)
+
+
+def _times_areas(one: Measure, other: Measure) -> Measure | None:
+    """What numbers of features that are told per area come to, each times how large its feature is: all of it."""
+    adds = tuple(axis for axis in one.adds if axis in other.adds)
+    whole = one.gathered if "objects" in adds and compatible(other.unit, "m2") else None
+    return None if whole is None else replace(whole, adds=adds)
 
 
 def plainly(unit: str) -> str:

@@ -7,7 +7,17 @@ from typing import Any
 
 from knowflow.ground.units import known
 from knowflow.question.misfits import need
-from knowflow.question.operators import Attribute, Distance, Expression, Outline, Over, Point, Polygons, Within
+from knowflow.question.operators import (
+    Attribute,
+    Calculate,
+    Distance,
+    Expression,
+    Outline,
+    Over,
+    Point,
+    Polygons,
+    Within,
+)
 from knowflow.question.types import AREA, COUNTED, DISTANCE, LENGTH, Measure, Type
 
 _OF_OBJECTS: Mapping[str, Measure] = {"area": AREA, "length": LENGTH}
@@ -70,3 +80,15 @@ def of_objects(e: Over, x: Type) -> Type:
     need(e.statistic in _OF_OBJECTS, told, f"{e.statistic} of {x}")
     need(e.axes == "space", "the axis space, or objects to count them", e.axes)
     return Type("number", _OF_OBJECTS[e.statistic], keys=("objects",))
+
+
+def is_per_area(unit: str) -> bool:
+    """Whether a number of features is told per area, and all of it is that times how large they are."""
+    parts = unit.split(" ")
+    return len(parts) > 1 and any(one in parts for one in ("ha-1", "km-2", "m-2", "acre-1"))
+
+
+def in_all(x: Expression) -> Expression:
+    """Numbers of features as they are added up: of what is told per area each times the area of its feature."""
+    per_area = isinstance(x, Attribute) and is_per_area(x.unit)
+    return Calculate("product", x, Over(x.x, "space", "area")) if isinstance(x, Attribute) and per_area else x

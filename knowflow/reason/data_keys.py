@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from knowflow.ground.columns import name_field, words_of
+from knowflow.ground.columns import name_field, row_field, words_of
 from knowflow.knowledge.inflection import plural
 from knowflow.knowledge.things import other_names
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.nouns import BY, CLASSES_OF, LAND_COVER
 from knowflow.reason.inventory.called import described_words, own_words
+from knowflow.reason.noted_words import NotedWords
 
 OBJECTS, CLASSES = "objects", "classes"
 _EDGES = "0123456789_- "
@@ -62,6 +63,19 @@ def keys_of_polygons(
             if not name.endswith(_SORTS):
                 yield from ((f"{name} {sort}", f"{BY}{field}") for sort in _SORTS)
             yield from ((f"{thing} {name}", f"{BY}{field}") for thing in things)
+
+
+def keys_noted(vector: Artifact, noted: NotedWords, columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str]]:
+    """What notes call the features of a file, by what they are or by the attribute that tells them apart, and its other
+    attributes of words."""
+    own = row_field(columns)
+    file = _words(PurePath(str(vector.path)).stem.rstrip(_EDGES))
+    named = noted.of(own).names if own is not None else ()
+    whole = ((*file, *words[1:]) for words in named if file[-1:] == words[:1])  # beach access points
+    yield from ((name, OBJECTS) for words in (*noted.features, *whole) for name in _one_and_many(words))
+    for field in columns:
+        names = dict.fromkeys(name for words in noted.of(field).names for name in _one_and_many(words))
+        yield from ((name, OBJECTS if field == own else f"{BY}{field}") for name in names)
 
 
 def keys_of_classes(raster: Artifact) -> Iterator[tuple[str, str]]:

@@ -20,7 +20,8 @@ from knowflow.model.artifact import Artifact
 from knowflow.question.reading.called import MEASURES
 from knowflow.question.reading.features import MONEY, FeatureLayer
 from knowflow.question.reading.nouns import in_layer, is_by
-from knowflow.reason.data_keys import OBJECTS, keys_of_polygons
+from knowflow.reason.data_keys import OBJECTS, keys_noted, keys_of_polygons
+from knowflow.reason.noted_words import NOTHING_NOTED, NotedWords, noted_words
 from knowflow.reason.polygon_files import columns_of, texts_among
 from knowflow.reason.vector_shapes import has_points
 
@@ -38,7 +39,7 @@ _SAYS_WHETHER = frozenset({"is", "has", "was", "are"})
 _UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
 _UNITS: Mapping[str, str] = {
     **{one: one for one in ("m", "mm", "cm", "km", "ha", "m2", "km2", "m3", "t", "kg", "degC", "MW", "kW")},
-    "years": "year",
+    **dict.fromkeys(("years", "yr", "yrs"), "year"),
     "days": "day",
     "pct": "%",
     "percent": "%",
@@ -51,6 +52,7 @@ _UNITS: Mapping[str, str] = {
     "ugm3": "ug m-3",
     "ugl": "ug l-1",
     "tha": "t ha-1",
+    "m3ha": "m3 ha-1",
     "kgha": "kg ha-1",
     "kmh": "km h-1",
     "lps": "l s-1",
@@ -109,8 +111,9 @@ def held_by_vectors(artifacts: Iterable[Artifact]) -> Held:
             kind = str(item.fact("quantity"))
             classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *names)))
             continue
-        layer = layer_of(item, every, len(given) == 1)
-        own = [(name, key) for name, key in keys_of_polygons(item, columns, layer.name is not None)]
+        noted = noted_words(item)
+        layer = layer_of(item, every, len(given) == 1, noted)
+        own = [*keys_of_polygons(item, columns, layer.name is not None), *keys_noted(item, noted, columns)]
         objects |= names
         keys |= dict.fromkeys((name, in_layer(key, layer.name)) for name, key in own)
         points = own if has_points(item) else []
@@ -134,12 +137,15 @@ def _names(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
         yield from (text for text in texts if any(map(str.isalpha, text)) and len(text) <= _LONGEST)
 
 
-def layer_of(vector: Artifact, columns: Mapping[str, list[Any]], alone: bool) -> FeatureLayer:
-    """A vector file by its words; ``alone``: there is no other."""
+def layer_of(
+    vector: Artifact, columns: Mapping[str, list[Any]], alone: bool, noted: NotedWords = NOTHING_NOTED
+) -> FeatureLayer:
+    """A vector file by its words, and by those of notes; ``alone``: there is no other."""
     texts = texts_among(columns)
     called = row_field(texts)
     own = () if called is None else texts[called]
-    named = tuple(dict.fromkeys(name for name, key in keys_of_polygons(vector, texts, not alone) if key == OBJECTS))
+    every = (*keys_of_polygons(vector, texts, not alone), *keys_noted(vector, noted, texts))
+    named = tuple(dict.fromkeys(name for name, key in every if key == OBJECTS))
     others = (value for name, values in texts.items() if name != called for value in values)
     sorts = {name: values for name, values in words_of_columns(texts).items() if name != called}
     return FeatureLayer(
@@ -148,73 +154,96 @@ def layer_of(vector: Artifact, columns: Mapping[str, list[Any]], alone: bool) ->
         named,
         tuple(_said(own)),
         tuple(_said(others)),
-        tuple(names_of_numbers(columns)),
+        tuple(names_of_numbers(columns, noted)),
         tuple(sorts.items()),
-        tuple(_names_of_flags(columns)),
-        tuple(_names_of_years(columns)),
+        tuple(_names_of_flags(columns, noted)),
+        tuple(_names_of_years(columns, noted)),
+        tuple(one for one in noted.values if one[0] in sorts or one[0] == called),
     )
 
 
-def _names_of_flags(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str]]:
+def _names_of_flags(columns: Mapping[str, Sequence[Any]], noted: NotedWords) -> Iterator[tuple[str, str]]:
     """What columns of yes and no are called: ``insured``, of ``is_insured`` too. Ones and noughts are numbers."""
     for column, values in columns.items():
         told = [one for one in values if one is not None and one != ""]
         words = [one for one in column.lower().split("_") if one]
         numbers = any(isinstance(one, int | float) and not isinstance(one, bool) for one in told)
         if told and words and not numbers and all(yes_or_no(one) is not None for one in told):
+            yield from ((" ".join(name), column) for name in noted.of(column).names)
             yield " ".join(words), column
             if words[0] in _SAYS_WHETHER and len(words) > 1:
                 yield " ".join(words[1:]), column
 
 
-def _names_of_years(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str]]:
+def _names_of_years(columns: Mapping[str, Sequence[Any]], noted: NotedWords) -> Iterator[tuple[str, str]]:
     """What columns of years are called without the word for it: ``built``, of ``year_built``; and with it."""
     called: dict[str, list[str]] = {}
     for column, values in columns.items():
         told = [one for one in values if one is not None]
         years = all(isinstance(one, int | float) and _FIRST <= one <= _LAST and one == int(one) for one in told)
-        words = [one for one in column.lower().split("_") if one]
-        kept = [one for one in words if one not in _OF_YEARS]
-        if told and years and kept:
-            for said in dict.fromkeys((" ".join(kept), kept[0], *other_names(" ".join(kept)))):
+        for words in (column.lower().split("_"), *noted.of(column).names) if told and years else ():
+            kept = [one for one in words if one and one not in _OF_YEARS]
+            for said in dict.fromkeys((" ".join(kept), kept[0], *other_names(" ".join(kept)))) if kept else ():
                 called.setdefault(said, []).append(column)
-    yield from ((said, found[0]) for said, found in called.items() if len(found) == 1)
+    yield from ((said, found[0]) for said, found in called.items() if len({*found}) == 1)
 
 
 def _said(values: Iterable[Any]) -> Iterator[str]:
     yield from dict.fromkeys(value.strip() for value in values if isinstance(value, str))
 
 
-def names_of_numbers(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str, str]]:
-    """What columns of numbers are called, each with the unit that its name ends in: ``depth_m``, ``flow_l_s``; a year
-    may be left out where there is one such column: ``claim_2023_eur``."""
-    called: dict[str, list[tuple[str, str]]] = {}
+def names_of_numbers(
+    columns: Mapping[str, Sequence[Any]], noted: NotedWords = NOTHING_NOTED
+) -> Iterator[tuple[str, str, str]]:
+    """What columns of numbers are called, each with the unit that its name ends in, or that notes tell: ``depth_m``,
+    ``flow_l_s``; a year may be left out where there is one such column: ``claim_2023_eur``."""
+    called: dict[str, dict[tuple[str, str], None]] = {}
     for column, values in columns.items():
         told = [one for one in values if one is not None]
         numbers = bool(told) and all(isinstance(one, int | float) and not isinstance(one, bool) for one in told)
         kept, unit = _without_unit([one for one in column.split("_") if one])
         if unit == "1" and len(told) > _FEW and list(values) in _numbers_of_rows(len(values)):
             continue
+        unit = noted.of(column).unit or unit
         words = [one for one in kept if not _YEAR.fullmatch(one)]
-        if not numbers or not words or _NO_NUMBER.search("_".join(words)) or not all(map(_WORD.fullmatch, words)):
+        if not numbers or not words or _NO_NUMBER.search("_".join(words)):
             continue
-        for noun in _MEASURED_IN.get(unit, ()) if stem(words[-1]) not in MEASURES else ():  # free capacity, of free_mw
-            called.setdefault(f"{' '.join(words)} {noun}", []).append((column, unit))
-            called.setdefault(f"{noun} {' '.join(words)}", []).append((column, unit))
-        parts = (one for one in words if stem(one) not in MEASURES and one not in reading_words().operators)
-        ends = (" ".join(kept[start:]) for start in range(len(kept)))
         years = [one for one in kept if _YEAR.fullmatch(one)]
-        of_year = (f"{' '.join(words)} {word} {year}" for year in years for word in ("in", "of", "for"))
-        for said in dict.fromkeys((*ends, " ".join(words), *of_year, *(one for one in parts if len(one) > _SHORT))):
-            called.setdefault(said, []).append((column, unit))
+        own = [kept] if all(map(_WORD.fullmatch, words)) else []
+        for name in (*own, *([*told, *years] for told in noted.of(column).names)):
+            for said in dict.fromkeys(_said_of_number(name, unit)):
+                called.setdefault(said, {})[column, unit] = None
     for said, meant in list(called.items()):
-        for other in _names_of_kinds().get(said, ()):
+        for other in (*_names_of_kinds().get(said, ()), *_other_names_in_years(said)):
             called.setdefault(other, meant)
-    for said, meant in called.items():
-        if len(meant) == 1 and not _YEAR.fullmatch(said):
-            yield said, *meant[0]
+    for said, columns_of_it in called.items():
+        if len(columns_of_it) == 1 and not _YEAR.fullmatch(said):
+            ((column, unit),) = columns_of_it
+            yield said, column, unit
             if plural(said) not in called:
-                yield plural(said), *meant[0]
+                yield plural(said), column, unit
+
+
+def _said_of_number(kept: Sequence[str], unit: str) -> Iterator[str]:
+    """The names of a number by its words, years among them."""
+    words = [one for one in kept if not _YEAR.fullmatch(one)]
+    for noun in _MEASURED_IN.get(unit, ()) if stem(words[-1]) not in MEASURES else ():  # free capacity, of free_mw
+        yield from (f"{' '.join(words)} {noun}", f"{noun} {' '.join(words)}")
+    yield from (" ".join(kept[start:]) for start in range(len(kept)))
+    yield " ".join(words)
+    years = [one for one in kept if _YEAR.fullmatch(one)]
+    yield from (f"{' '.join(words)} {word} {year}" for year in years for word in ("in", "of", "for"))
+    said = reading_words().phrases  # of a standing volume, standing says something else
+    parts = (one for one in words if stem(one) not in MEASURES and ((one,) not in said or len(words) == 1))
+    yield from (one for one in parts if len(one) > _SHORT)
+
+
+def _other_names_in_years(said: str) -> Iterator[str]:
+    """Other names of what is measured, with what is said behind it: ``harvested in 2023``, of a yield."""
+    words = said.split(" ")
+    behind = next((at for at, word in enumerate(words) if word in ("in", "of", "for") or _YEAR.fullmatch(word)), None)
+    front, rest = " ".join(words[:behind]), words[behind:] if behind is not None else []
+    yield from (" ".join((other, *rest)) for other in other_names(front))
 
 
 @kept()
@@ -222,7 +251,9 @@ def _names_of_kinds() -> Mapping[str, tuple[str, ...]]:
     """All names of a quantity, by each of them: ``pm25`` is PM2.5."""
     found: dict[str, tuple[str, ...]] = {}
     for kind in quantity_kinds().values():
-        names = tuple(" ".join(words_of(name)) for name in (kind.name.replace("_", " "), *kind.synonyms))
+        stock = (phrase for phrase, said in reading_words().phrases.items() if ("STOCK", kind.name) in said)
+        spoken = (kind.name.replace("_", " "), *kind.synonyms, *map(" ".join, stock))
+        names = tuple(" ".join(words_of(name)) for name in spoken)
         for name in names:
             found.setdefault(name, names)
     return found

@@ -27,6 +27,14 @@ from knowflow.reason.inventory.tokens import Word, plain, tokens_of
 
 # beside these, the examples of every product are checked by check_products
 NAMES: dict[str, dict[str, Any]] = {
+    "ESA_WC_2020_v100_N45E012_clip.tif": {"quantity": "land_cover_class"},  # a version, and no wind at 100 m
+    "hansen_datamask_50N_010E.tif": {"quantity": "class_label"},
+    "batimetria_gebco2023.tif": {"quantity": "topobathymetry", "unit": "m"},
+    "runoff depth 2017 (mm).tif": {"quantity": "runoff", "unit": "mm"},
+    "clay_B11_B12_20210321.tif": {"quantity": None},  # a ratio of bands
+    "CI red edge tea 14 Jan 2020.tif": {"quantity": "cire"},
+    "DSM 2020-07-26 2020-11-16.tif": {"quantity": None},  # what changed between them, or the heights
+    "grid_x.tif": {"quantity": None},
     "Yellowstone National Park_sur_refl_b02_2021-06-10.tif": {"bands": ("nir",), "region": "Yellowstone National Park"},
     "Northeast Plain of China _NDVI_2021-04-07.tif": {"quantity": "ndvi", "region": "Northeast Plain of China"},
     "Los_Angeles_2015_built_volume_nres_2015-01-01.tif": {"quantity": "building_volume", "unit": "m3"},

@@ -24,6 +24,7 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
+from knowflow.question.reading.attributes import per_own_area
 from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.nouns import fits, per, told_as, told_in
@@ -189,6 +190,8 @@ def per_area(thing: Thing, unit: str) -> Thing | None:
     """``per hectare``: of what is told so much per area anyway its mean, of what adds up over the ground its sum by the
     area of which it is known."""
     own = typed(thing.x)
+    if (of_features := per_own_area(thing, unit)) is not None:
+        return of_features
     if own is None or own.of != "number" or not own.space or not compatible(unit, "m2") or thing.by is not None:
         return None
     if "space" in own.measure.adds:

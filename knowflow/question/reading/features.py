@@ -9,7 +9,7 @@ from typing import Any
 
 from knowflow.ground.units import compatible
 from knowflow.knowledge.inflection import plural
-from knowflow.knowledge.reading_words import MEASURED_AS, words_of
+from knowflow.knowledge.reading_words import MEASURED_AS, reading_words, words_of
 from knowflow.question.operators import Attribute, Polygons
 from knowflow.question.reading.chart import Entity
 
@@ -19,6 +19,8 @@ MONEY: Mapping[str, tuple[str, ...]] = {
     "usd": ("dollar", "dollars", "USD"),
     "chf": ("franc", "francs", "CHF"),
     "gbp": ("pound", "pounds", "GBP"),
+    "keur": ("thousand euro", "thousand euros", "thousands of euros", "kEUR", "thousand EUR"),
+    "meur": ("million euro", "million euros", "millions of euros", "MEUR", "million EUR"),
 }
 """Money as it ends the name of a column, and what it is called."""
 
@@ -28,7 +30,7 @@ class FeatureLayer:
     """A file of features: its name where there are several, how many there are, what one or all of them are called,
     the texts that name them, those of other attributes, and what its numbers are called, each with column and unit;
     ``sorts`` are attributes with their few texts, ``flags`` what those of yes and no are called, each with its column,
-    ``years`` the same of those that hold years."""
+    ``years`` the same of those that hold years, ``told`` what notes call values: attribute, value and name."""
 
     name: str | None
     count: int
@@ -39,6 +41,7 @@ class FeatureLayer:
     sorts: tuple[tuple[str, tuple[str, ...]], ...] = ()
     flags: tuple[tuple[str, str], ...] = ()
     years: tuple[tuple[str, str], ...] = ()
+    told: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,19 @@ def feature_phrases(layers: Sequence[FeatureLayer], names: Sequence[str]) -> Ite
             yield name, "ATTRIBUTE", Attribute(Polygons(layer=layer.name), column, unit)
         yield from ((name, "FLAG", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.flags)
         yield from ((name, "DATED", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.years)
+        yield from _told_by_notes(layer)
     yield from ((name, "SORT", one) for name, one in sorts_of(layers))
+
+
+def _told_by_notes(layer: FeatureLayer) -> Iterator[tuple[str, str, Any]]:
+    """Values by what notes call them; those of ground that has a name anyway only as values of their attribute."""
+    for by, value, name in layer.told:
+        of = Polygons((value,), layer=layer.name)
+        for said in dict.fromkeys((name, plural(name))):
+            if value not in layer.names:
+                yield said, "SORT", Sort(by, of)
+            if value in layer.names or words_of(said) not in reading_words().phrases:
+                yield said, "OBJECTS", of
 
 
 def sorts_of(layers: Sequence[FeatureLayer]) -> Iterator[tuple[str, Sort]]:
@@ -97,7 +112,7 @@ def _holding(name: str, layers: Sequence[FeatureLayer]) -> list[FeatureLayer]:
 
 
 _NAMES = ("ONE_FEATURE", "NAMED_KEY", "SPOT_KEY", "OBJECTS")
-_GRADED = {"RANKED": "RANKED_BY", "COMPARED": "COMPARED_BY"}
+_GRADED = {"RANKED": "RANKED_BY", "COMPARED": "COMPARED_BY", "ADJECTIVE": "ADJECTIVE_BY"}
 _MEASURES = ("perimeter_of", "length_of")
 
 
@@ -125,18 +140,33 @@ def of_attributes(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> It
     """Words that grade what is measured, by the numbers of a layer that are called so: the deepest well, by its
     depth."""
     for one in found:
-        if one.symbol in _GRADED and str(one.value[0]).startswith(MEASURED_AS):
-            noun = str(one.value[0]).removeprefix(MEASURED_AS)
+        kind, side = ("", None) if one.symbol not in _GRADED else (one.value, None)
+        kind, side = kind if isinstance(kind, tuple) else (kind, side)
+        if str(kind).startswith(MEASURED_AS):
+            noun = str(kind).removeprefix(MEASURED_AS)
             for layer in layers:
                 for name, column, unit in layer.numbers:
                     if words_of(name) == (noun,):
                         of = Attribute(Polygons(layer=layer.name), column, unit)
-                        yield Entity(_GRADED[one.symbol], one.start, one.end, (of, one.value[1]))
+                        yield Entity(_GRADED[one.symbol], one.start, one.end, of if side is None else (of, side))
+
+
+_SPANS = {"year": "year", "month": "month", "week": "week", "date": "day"}
+
+
+def _is_span(one: Entity) -> bool:
+    return one.symbol == "GRAIN" and one.value in _SPANS
 
 
 def of_units(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
-    """Units in which one number alone of a layer is told: ``with 220 kV or more``."""
+    """Units in which one number alone of a layer is told: ``with 220 kV or more``; years, where features are so old."""
+    spans = (replace(one, symbol="UNIT", value=_SPANS[one.value]) for one in found if _is_span(one))
     told = [one for one in found if one.symbol == "UNIT"]
+    in_use = {unit for layer in layers for _, _, unit in layer.numbers}
+    for one in spans:
+        if any(unit in _SPANS.values() for unit in in_use):
+            told.append(one)
+            yield one
     for layer in layers:
         units = {column: unit for _, column, unit in layer.numbers if unit != "1"}
         for one in told:

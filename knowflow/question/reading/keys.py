@@ -98,6 +98,8 @@ def first_date(keys: Keys, thing: Thing, bound: tuple[str, Any, Any], statistic:
 def there(keys: Keys, where: Expression, statistic: str = "count") -> Thing | None:
     """``how many wells are on cropland``, ``in flooded pixels``: of points those in whose pixel it is so."""
     x = _each_there(keys, where)
+    if x is not None and statistic == "count":
+        return fits(Thing(Over(Within(keys.level, standing(where) or where), "objects", "count")))  # type: ignore[arg-type]
     return None if x is None else fits(Thing(Over(x, "objects", statistic)))  # type: ignore[arg-type]
 
 

@@ -332,12 +332,16 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
 
 
+_BY_OWN = ("RANKED_BY", "COMPARED_BY", "ADJECTIVE_BY", "ATTRIBUTE")
+
+
 def by_own_numbers(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
-    """What grades features that tell it themselves, without quantities that the data do not hold: trees that are taller
-    by their column of heights, where nothing maps a canopy."""
-    own = {(one.start, one.end) for one in found if one.symbol in ("RANKED_BY", "COMPARED_BY")}
+    """What features tell themselves, or grades them, without quantities that the data do not hold: taller trees by a
+    column of heights, where nothing maps a canopy; the people of a column of them."""
+    own = {(one.start, one.end) for one in found if one.symbol in _BY_OWN}
     for one in found:
-        kind = _graded_kind(one)
+        kind = one.value.kind if one.symbol == "QUANTITY" else _graded_kind(one)
+        kind = str(one.value) if one.symbol in ("STOCK", "DENSITY") else kind
         if not kind or kind in data.quantities or (one.start, one.end) not in own:
             yield one
 

@@ -33,6 +33,7 @@ from knowflow.question.reading.spans import until
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 from knowflow.question.types import Type
+from knowflow.question.typing_of_features import in_all
 
 BY = "objects by "
 """What a key of polygons begins with of which those of one value of an attribute are taken together."""
@@ -160,7 +161,8 @@ def statistic_of(said: str, thing: Thing) -> Thing | None:
         if own.space:
             return replace(thing, statistic=name, p=percentile)  # type: ignore[arg-type]  # the words list statistics
         key = own.keys[-1] if own.grain is None else "time"
-        return None if thing.unit is not None else fits(Thing(Over(thing.x, key, name, percentile)))  # type: ignore[arg-type]
+        x = in_all(thing.x) if name == "sum" else thing.x
+        return None if thing.unit is not None else fits(Thing(Over(x, key, name, percentile)))  # type: ignore[arg-type]
     if thing.keys and thing.statistic is None and thing.then is None:
         return None
     return outer(said, thing)

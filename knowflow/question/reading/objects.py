@@ -1,4 +1,4 @@
-"""What is asked of features themselves: how many, how long and how large, their numbers, how far apart."""
+"""What is asked of features themselves: which, how many, how long and how large, how far apart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     Attribute,
-    Beyond,
     Calculate,
     Distance,
     Expression,
@@ -24,16 +23,14 @@ from knowflow.question.operators import (
     Within,
     walk,
 )
+from knowflow.question.reading.attributes import Bound, beyond_of
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Level, Thing, holding, standing, typed
 from knowflow.question.reading.rules_of_areas import Extent
 from knowflow.question.reading.sorts import per_sort
-from knowflow.question.times import Times
 from knowflow.question.typing_of_features import is_features, layer_of
-
-Bound = tuple[str, Any, Any]
 
 
 def of_key(key: str) -> Expression | None:
@@ -175,40 +172,6 @@ def share_of_points(x: Expression, where: Expression) -> Thing | None:
     return None if part is None or whole is None else fits(Thing(Calculate("ratio", part.x, whole.x), unit=PERCENT))
 
 
-# --- numbers of theirs --------------------------------------------------------------------------------------------
-
-
-def number_of(of: Attribute, x: Expression) -> Thing | None:
-    """``the depth of the wells``: of each."""
-    return fits(Thing(replace(of, x=x))) if layer_of(of.x) == layer_of(x) else None
-
-
-def one_number(of: Attribute, x: Expression) -> Thing | None:
-    """``the depth of Pozo Sur``."""
-    one = number_of(of, x)
-    return None if one is None else statistic_of("sum", one)
-
-
-def all_numbers(of: Attribute, x: Expression) -> Thing | None:
-    """``how many pupils go to schools in the zone``: all together, of what counts."""
-    return one_number(of, x) if of.unit == "1" else None
-
-
-def graded_by(keys: Keys, by: tuple[Attribute, str], n: float = 1) -> Expression | None:
-    """``which well is the deepest``."""
-    level = keys.level
-    if keys.when is not None or not isinstance(level, Polygons) or level.by is not None or n != int(n) or n < 1:
-        return None
-    one = number_of(by[0], level)
-    return None if one is None else Extreme(one.x, by[1], int(n))  # type: ignore[arg-type]  # words list sides
-
-
-def most_of(keys: Keys, said: str, of: Attribute) -> Expression | None:
-    """``which hut has the most beds``."""
-    side = {"maximum": "highest", "minimum": "lowest"}.get(said)
-    return None if side is None else graded_by(keys, (of, side))
-
-
 def sized_most(keys: Keys, side: str) -> Expression | None:
     """``which piste is the longest``."""
     level = keys.level
@@ -218,69 +181,13 @@ def sized_most(keys: Keys, side: str) -> Expression | None:
     return None if one is None else Extreme(one.x, side)  # type: ignore[arg-type]  # words list sides
 
 
-def like(of: Attribute, bound: Bound) -> tuple[Attribute, Bound] | None:
-    """``more than 30 beds``, ``deeper than 50 m``."""
-    limit = bound[1]
-    fits = isinstance(limit, Number) and bound[0] != EXACTLY and compatible(limit.unit, of.unit)
-    return (of, bound) if fits else None
-
-
-def so_many_of(x: Expression, said: tuple[Attribute, Bound]) -> Expression | None:
-    """Which of them have so many, or so much."""
-    one = number_of(said[0], x)
-    return None if one is None else _beyond(one.x, said[1])
-
-
-def _beyond(x: Expression, bound: Bound) -> Expression | None:
-    side, limit, upper = bound
-    ends_are_told = isinstance(limit, Number) and (upper is None or isinstance(upper, Number))
-    found = Beyond(x, side, limit, upper) if ends_are_told else None  # type: ignore[arg-type]
-    return found if found is not None and typed(found) is not None else None
-
-
-def so_marked(of: Attribute) -> tuple[Attribute, Bound]:
-    """``that are insured``: of yes and no, which count 1 and 0."""
-    return of, ("at_least", Number(1.0), None)
-
-
-def not_marked(of: Attribute) -> tuple[Attribute, Bound]:
-    """``not insured``."""
-    return of, ("below", Number(1.0), None)
-
-
-def dated(of: Attribute, when: Any) -> tuple[Attribute, Bound] | None:
-    """``built before 1950``: of a number that is a year."""
-    if not isinstance(when, Times) or (when.month, when.season) != (0, ""):
-        return None
-    first, last = when.first, when.last
-    if (first is not None and (first.month, first.day) != (1, 1)) or (
-        last is not None and (last.month, last.day) != (12, 31)
-    ):
-        return None
-    ends = [None if one is None else Number(float(one.year)) for one in (first, last)]
-    if ends[0] is not None and ends[1] is not None:
-        return of, ("between", ends[0], ends[1])
-    side = "at_least" if first is not None else "at_most"
-    limit = next((one for one in ends if one is not None), None)
-    return None if limit is None else (of, (side, limit, None))
-
-
-def with_number(x: Expression, said: tuple[Attribute, Bound]) -> Expression | None:
-    """``the substations with 220 kV or more``: those of which it holds."""
-    of, bound = said
-    if layer_of(of.x) != layer_of(x) or not isinstance(of.x, Polygons) or isinstance(x, Outline):
-        return None
-    test = _beyond(of, bound)
-    return None if test is None else Within(x, Holds(test))
-
-
 def longer(side: str, limit: Number) -> Bound:
     return side, limit, None
 
 
 def so_long(x: Expression, bound: Bound) -> Expression | None:
     one = each("length")(x)
-    return None if one is None else _beyond(one.x, bound)
+    return None if one is None else beyond_of(one.x, bound)
 
 
 def counted_so(test: Any) -> Any:
@@ -345,7 +252,7 @@ def near(bound: Bound, to: Expression) -> tuple[Bound, Expression] | None:
 
 def so_far(x: Expression | None, said: tuple[Bound, Expression]) -> Expression | None:
     """Which of them are so far from others; without any which pixels are."""
-    return _beyond(Distance(said[1], x), said[0]) if x != said[1] else None
+    return beyond_of(Distance(said[1], x), said[0]) if x != said[1] else None
 
 
 def so_near(said: tuple[Bound, Expression]) -> Expression | None:

@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 from knowflow.question.operators import Not, Number, Outline
+from knowflow.question.reading.attributes import (
+    all_numbers,
+    dated,
+    exactly,
+    graded_by,
+    like,
+    most_of,
+    most_per_area,
+    not_marked,
+    number_of,
+    one_number,
+    part_of_all,
+    so_many_of,
+    so_marked,
+    so_much_of,
+    statistic_in,
+    told_twice,
+    with_number,
+)
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.nouns import statistic_of
 from knowflow.question.reading.objects import (
-    all_numbers,
     all_of,
     amount,
     apart,
@@ -14,23 +32,16 @@ from knowflow.question.reading.objects import (
     count,
     counted_so,
     cut,
-    dated,
     each,
     each_apart,
     each_or_all,
-    graded_by,
     higher,
     in_money,
-    like,
     longer,
     most_in,
-    most_of,
     near,
     nearest,
-    not_marked,
-    number_of,
     of_key,
-    one_number,
     outlined_by,
     per_zone,
     ranked_zones,
@@ -40,14 +51,11 @@ from knowflow.question.reading.objects import (
     sizes,
     so_far,
     so_long,
-    so_many_of,
-    so_marked,
     so_near,
     those_so,
     told_by,
     touching,
     where_it_is,
-    with_number,
 )
 from knowflow.question.reading.order import within
 from knowflow.question.reading.rules_of_areas import of_whole
@@ -108,6 +116,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("LIKE <- SIDE NUM UNIT_OF", lambda side, n, own: like(own[0], (side, Number(n, own[1]), None))),
     ("LIKE <- NUM UNIT_OF AFTER", lambda n, own, side: like(own[0], (side, Number(n, own[1]), None))),
     ("LIKE <- have LIKE", lambda said: said),
+    ("OBJ <- NUM UNIT_OF OBJ", lambda n, own, x: (said := exactly(n, own)) and with_number(x, said), -1),
     ("ATTRIBUTE <- number_of ATTRIBUTE", lambda of: of if of.unit == "1" else None),
     ("ATTRIBUTE <- seen ATTRIBUTE", lambda of: of),
     ("ATTRIBUTE <- ATTRIBUTE IU", lambda of, unit: of if of.unit == unit else None),
@@ -176,7 +185,30 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("XT <- RANKED_BY KEYS", lambda by, keys: graded_by(keys, by)),
     ("XT <- NUM RANKED_BY KEYS", lambda n, by, keys: graded_by(keys, by, n)),
     ("XT <- KEYS that? have STAT ATTRIBUTE", most_of),
-    ("XT <- KEYS that? have most ATTRIBUTE", lambda keys, of: most_of(keys, "maximum", of)),
+    *(
+        (f"XT <- KEYS that? {word} most ATTRIBUTE", lambda keys, of: most_of(keys, "maximum", of), cost)
+        for word, cost in (("have", 0), ("be", 1), ("use", 1))
+    ),
+    *((f"XT <- KEYS that? {word} most ATTRIBUTE per UNIT", most_per_area) for word in ("have", "be", "use")),
+    *(
+        (f"N <- how_many UNIT of? {of} {rest}", make, 1)
+        for of, make in (
+            ("ATTRIBUTE", so_much_of),
+            ("ATTRIBUTE be? ATTRIBUTE", told_twice),
+        )
+        for rest in (
+            "be? in_total?",
+            *(f"in_total? do? have? be? attend? {word} OBJ" for word in ("in?", "at")),
+            "in_total? do OBJ have? in_total?",
+        )
+    ),
+    ("N <- how_many UNIT do OBJ ATTRIBUTE in_total?", lambda unit, x, of: so_much_of(unit, of, x)),
+    ("N <- how_many ATTRIBUTE be? in_total?", lambda of: all_numbers(of, of.x), 3),
+    ("N <- how_much ATTRIBUTE be? in? OBJ", part_of_all),
+    ("N <- STAT ATTRIBUTE", one_of_all, 3),
+    ("N <- STAT ATTRIBUTE IU of? OBJ", statistic_in),
+    ("ATTRIBUTE <- ATTRIBUTE in? SCOPE", lambda of, scope: of if scope == "area" else None, 1),
+    ("ATTRIBUTE <- FEW ATTRIBUTE", lambda x, of: of if of.x == x else None),
     ("XT <- KEYS that? be? BY_LENGTH", sized_most),
     ("XT <- BY_LENGTH KEYS", lambda side, keys: sized_most(keys, side)),
     # how far
@@ -209,9 +241,13 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         for symbol, asked, make in (("N", "how_many OBJ", counted_so), ("E", "which KEYS", those_so))
         for said, test in (("NEARBY", so_far), ("LIKE", so_many_of), ("LONG", so_long))
     ),
+    ("LIKE <- have? NUMBER ATTRIBUTE AFTER", lambda n, of, side: like(of, (side, n, None))),
     ("LIKE <- have? B ATTRIBUTE", lambda bound, of: like(of, bound)),
-    ("LIKE <- have? ATTRIBUTE be? B", like),
+    *((f"LIKE <- have? ATTRIBUTE {word} B", like) for word in ("be?", "of")),
     ("LIKE <- COMPARED_BY NUMBER", lambda of, limit: like(of[0], (of[1], limit, None))),
+    ("LIKE <- B ADJECTIVE_BY", lambda bound, of: like(of, bound)),
+    ("N <- how ADJECTIVE_BY be ONE", one_number),
+    ("N <- how ADJECTIVE_BY be OBJ", number_of, 1),
     ("LONG <- LONGER NUMBER", longer),
     ("W <- NEARBY", so_near, 1),
     ("CL <- NEARBY", so_near),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from knowflow.question.operators import Expression
+from knowflow.question.reading.attributes import Bound
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.limits import compare
-from knowflow.question.reading.objects import Bound
 from knowflow.question.reading.order import Clause, Thing, holding
 from knowflow.question.reading.questions import Answer
 from knowflow.question.reading.rules_of_verbs import State

@@ -109,6 +109,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("NUMBER <- NUM points", lambda value: Number(value, PERCENT)),
     ("NUMBER <- one UNIT", lambda unit: Number(1.0, unit), 1),
     ("NUMBER <- freezing", lambda: Number(0.0, "degC")),
+    ("NUMBER <- PART UNIT", lambda part, unit: Number(float(part) / 100, unit)),
     ("NUMBER <- PART", lambda part: Number(float(part), PERCENT)),
     ("B <- SIDE NUMBER", beyond),
     ("B <- SIDE one", lambda side: beyond(side, Number(1.0)), 1),

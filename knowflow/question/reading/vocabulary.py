@@ -176,7 +176,7 @@ _OF_GROUND = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY", "MEDIUM"} | {
 def _may_be_key(name: str) -> bool:
     """Whether a name of polygons or classes says nothing else but what lies there: no file makes ``area`` a key."""
     said = {symbol for symbol, value in reading_words().phrases.get(words_of(name), ()) if (symbol, value) != _PLACE}
-    return said <= _OF_GROUND and key_of(name) not in vocabulary().phrases
+    return "NAMED_KEY" in said or (said <= _OF_GROUND and key_of(name) not in vocabulary().phrases)
 
 
 def _models(one: Chosen) -> Iterator[tuple[str, Quantity]]:

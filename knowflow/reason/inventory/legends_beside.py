@@ -88,7 +88,7 @@ class _Listed:
         """The notes in a folder, each with its text."""
         if folder not in self._notes:
             paths = (one for one in self._files if one.parent == folder and one.suffix.casefold() in _NOTES)
-            self._notes[folder] = [(one, text) for one in paths if (text := _text(one))]
+            self._notes[folder] = [(one, text) for one in paths if (text := text_of_note(one))]
         return self._notes[folder]
 
     def sidecars(self, path: Path) -> Iterator[Path]:
@@ -186,8 +186,8 @@ def _read(path: Path) -> Names:
     return read_legend(path)
 
 
-def _text(path: Path) -> str:
-    """A note; none where it cannot be read, or is none."""
+def text_of_note(path: Path) -> str:
+    """A note as text; nothing where it cannot be read, or is none."""
     try:
         return path.read_text(encoding="utf-8-sig") if path.stat().st_size <= _LONGEST_NOTE else ""
     except (OSError, UnicodeDecodeError):

@@ -307,7 +307,8 @@ def _backscatter(item: Artifact, look: Look, beside: Collection[str], flattened:
     in_decibels = look.middle < 0.0 if unit is None or unit == "1" else unit == "dB"
     if not look.physical or (not in_decibels and not 0.0 <= look.low <= look.high <= _STRONGEST):
         return item
-    told = {kind.removesuffix("_db") for kind in beside if kind in _BACKSCATTER}
+    alike = {kind for kind in beside if kind in _BACKSCATTER and kind.endswith("_db") == in_decibels}
+    told = {kind.removesuffix("_db") for kind in alike or _BACKSCATTER.intersection(beside)}
     own = " ".join(PurePath(str(item.path)).parts[-_NEAR:])
     flattened = flattened or FLATTENED.search(own) is not None
     alone = len(told) == 1 and not FLATTENED.search(PurePath(str(item.path)).name)

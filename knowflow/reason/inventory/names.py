@@ -28,7 +28,7 @@ from knowflow.reason.inventory.noted import meaning_noted, product_noted
 from knowflow.reason.inventory.phrases import Name
 from knowflow.reason.inventory.product_beside import Beside, names_beside, places_in, product_beside
 from knowflow.reason.inventory.products import Known, product_in
-from knowflow.reason.inventory.said import Said, what_is_said
+from knowflow.reason.inventory.said import Said, unless_a_difference, what_is_said
 from knowflow.reason.inventory.said_labels import SHAPE_MARK
 from knowflow.reason.inventory.spans import Span, joined, year_span
 from knowflow.reason.inventory.tokens import NO_LAYERS, Token, plain, tokens_of
@@ -238,6 +238,8 @@ def read_name(
     dates = tuple(_of_step(one, said.step) for one in dates)
     of_method = sum(token.kind in _TELLING for token in said.tokens) > 1  # of luftbild2020 nobody is the author
     said = replace(said, cited=said.own_year and of_method and is_cited(said.tokens, beside().numbered | nothing))
+    if product is None and _are_two_moments(dates):
+        said = unless_a_difference(said)
     when = date_of(dates or (), said, dates_around, product.product if product else None)
     if shape is not None:
         groups |= {"granule": shape.group()}
@@ -286,6 +288,12 @@ def _in_unit_noted(said: Said, noted: frozenset[str], lore: Lore, dtype: str | N
 def _of_a_month(dates: tuple[Dated, ...]) -> bool:
     whole = len(dates) == 1 and dates[0].certain and dates[0].spans[0].calendar
     return whole and 1 < dates[0].spans[0].days <= _ONE_MONTH
+
+
+def _are_two_moments(dates: Collection[Dated]) -> bool:
+    """Whether a name tells a beginning and an end, not one day, month or year."""
+    spans = {one.spans[0] for one in dates if one.spans}
+    return len(spans) > 1 or any(span.days > 1 and not span.calendar for span in spans)
 
 
 def _as_usual(facts: Facts) -> Facts:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.concepts import in_english
@@ -33,6 +34,7 @@ from knowflow.reason.inventory.said_in_words import (
     of_concepts,
     of_units,
     unless_initials,
+    unless_of_bands,
     unless_unread,
     with_folders,
 )
@@ -47,6 +49,7 @@ _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "uni
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
 _SHOWN_BY_INDICES = frozenset({"water", "ocean"})  # families of what indices are made to show
 _CLASSES = "class_label"
+_VERSION = regex(r"v\d+")
 _COUNTS, _HEIGHTS = "digital_number", "elevation"
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
 
@@ -94,6 +97,7 @@ def what_is_said(
         of_products = {token.key for token in name.own if token.kind == "product"} | name.nothing
         of_products |= frozenset() if product is None else product.words
         meant, maybe = unless_unread(tokens[: len(own)], meant, maybe, of_products)
+    meant, maybe = unless_of_bands(own, meant, maybe, made=not has_bands(meant))
     if not maybe:
         maybe = hinted(own, meant, dtype, name.shared)
         sure = any(one.weight >= USUALLY for one in maybe)
@@ -130,6 +134,15 @@ def what_is_said(
         step=next((token.value for token in tokens if token.kind == "step"), None),
         tokens=tokens,
     )
+
+
+def unless_a_difference(said: Said) -> Said:
+    """What a name of two moments says, open where it is of heights, which last: what changed between them has those."""
+    if said.facts.value("quantity") != _HEIGHTS or said.derived:
+        return said
+    known = said.facts["quantity"].source
+    maybe = (Clue("quantity", one, known, MAYBE) for one in (f"{_HEIGHTS}_difference", _HEIGHTS))
+    return replace(said, facts=said.facts.without(OF_NUMBERS), clues=(*said.clues, *maybe))
 
 
 def _may_be_less(clue: Clue) -> bool:
@@ -224,9 +237,12 @@ def _is_stored(layer: Layer) -> bool:
 
 
 def _layer(token: Token, product: Known | None) -> Layer | None:
-    own = None if product is None else product.layers.get(token.key) or product.layers.get(token.form)
-    entry = token.entry
-    return own or (entry if isinstance(entry, Layer) else None)
+    if product is None:
+        return token.entry if isinstance(token.entry, Layer) else None
+    own = product.layers.get(token.key) or product.layers.get(token.form)
+    if own is None and _VERSION.fullmatch(token.key) and product.meaning.quantities:
+        return None  # v100 of a map is no wind
+    return own or (token.entry if isinstance(token.entry, Layer) else None)
 
 
 def _family(quantity: object) -> str:

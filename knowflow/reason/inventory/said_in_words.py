@@ -41,7 +41,9 @@ _MUCH = frozenset({"1", "m", "%", "degree"})  # units of much
 _OF_MUCH = frozenset({"measure", "statistics"})  # families of what is told of anything
 _INITIALS = 3  # letters and digits of what may be part of a code
 _BESIDE = ", beside "
-_HEIGHTS, _CLASSES = "elevation", "class_label"
+_HEIGHTS, _CLASSES, _RATIO = "elevation", "class_label", "ratio"
+_OF_BANDS = frozenset({"index", "mask", "statistics", "measure"})  # families of what bands are made into
+_SEVERAL = 2
 
 
 def of_concepts(
@@ -165,6 +167,19 @@ def unless_initials(
     return facts.without(OF_NUMBERS), (clue,)
 
 
+def unless_of_bands(
+    own: Iterable[Token], facts: Facts, maybe: tuple[Clue, ...], *, made: bool
+) -> tuple[Facts, tuple[Clue, ...]]:
+    """What was ``made`` of several bands that a name lists (``clay_B11_B12``), open: it may be their ratio, which shows
+    what it is named by, and does not measure it."""
+    kind = quantity_kinds().get(str(facts.value("quantity")))
+    bands = {token.value for token in own if token.kind == "band"}
+    if not made or maybe or kind is None or kind.categorical or kind.family in _OF_BANDS or len(bands) < _SEVERAL:
+        return facts, maybe
+    source = facts["quantity"].source
+    return facts.without(OF_NUMBERS), tuple(Clue("quantity", one, source, MAYBE) for one in (_RATIO, kind.name))
+
+
 def is_beside_unread(source: str) -> bool:
     """Whether a candidate was left open by ``unless_unread``."""
     return _BESIDE in source
@@ -196,7 +211,7 @@ def hinted(own: Iterable[Token], meant: Facts, dtype: str | None, shared: Collec
     listed = list(own)
     every = [token for token in listed if token.kind == "word" and not token.key.isdigit()]
     words = [token for token in every if token.key not in shared] or every
-    said = {str(quantity): token for token in words for quantity in token.entry or ()}
+    said = {str(quantity): token for token in words if len(token.key) > 1 for quantity in token.entry or ()}
     stated = {token.value for token in listed if token.kind == "unit"}
     if len(stated) == 1 and len(said) == 1 and not _may_be_told(next(iter(said)), *stated):
         return ()

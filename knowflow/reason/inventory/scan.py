@@ -24,6 +24,7 @@ from knowflow.model.goal import Period
 from knowflow.reason.inventory.amounts import as_amounts
 from knowflow.reason.inventory.assume import Assumption, apply_assumptions, parse_assumptions
 from knowflow.reason.inventory.band_names import with_band_facts
+from knowflow.reason.inventory.columns_noted import with_columns_noted
 from knowflow.reason.inventory.companions import Companions
 from knowflow.reason.inventory.crs_beside import with_crs_beside
 from knowflow.reason.inventory.dates import period_of
@@ -126,7 +127,7 @@ def _taken(
     judged = judged_by_values(
         with_levels(with_sensors(with_class_names(chosen.artifacts, files)), left_open), left_open, root
     )
-    artifacts = with_crs_beside(judged.artifacts)
+    artifacts = with_columns_noted(with_crs_beside(judged.artifacts), files)
     legends = {(PurePath(str(item.path)).parent, said.source) for item in artifacts if (said := item.known("classes"))}
     unknown = [path for path in own if type_of(path) is None and (path.parent, path.name) not in legends]
     inventory = replace(

@@ -1,0 +1,176 @@
+"""What is asked of numbers that files tell of features: of one, of all together, per area, and which have so much."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from knowflow.ground.units import compatible
+from knowflow.question.measures import unit_of_product
+from knowflow.question.operators import (
+    Attribute,
+    Beyond,
+    Calculate,
+    Expression,
+    Extreme,
+    Holds,
+    Number,
+    Outline,
+    Over,
+    Polygons,
+    Within,
+)
+from knowflow.question.reading.keys import Keys
+from knowflow.question.reading.limits import EXACTLY
+from knowflow.question.reading.nouns import PERCENT, fits, statistic_of, told_in
+from knowflow.question.reading.order import Thing, typed
+from knowflow.question.times import Times
+from knowflow.question.typing_of_features import is_per_area, layer_of
+
+Bound = tuple[str, Any, Any]
+
+
+def number_of(of: Attribute, x: Expression) -> Thing | None:
+    """``the depth of the wells``: of each."""
+    return fits(Thing(replace(of, x=x))) if layer_of(of.x) == layer_of(x) else None
+
+
+def one_number(of: Attribute, x: Expression) -> Thing | None:
+    """``the depth of Pozo Sur``."""
+    one = number_of(of, x)
+    return None if one is None else statistic_of("mean" if is_per_area(of.unit) else "sum", one)
+
+
+def all_numbers(of: Attribute, x: Expression) -> Thing | None:
+    """``how many pupils go to schools in the zone``: all together, of what counts."""
+    return total(of, x) if of.unit == "1" else None
+
+
+def total(of: Attribute, x: Expression) -> Thing | None:
+    """All of it together; of what is told per area each number times the area of its feature."""
+    one = number_of(of, x)
+    return None if one is None else statistic_of("sum", one)
+
+
+def so_much_of(unit: str, of: Attribute, x: Expression | None = None) -> Thing | None:
+    """``how many MW of capacity do the substations have``: all of it, in that unit; of all features where none are
+    named."""
+    all_of_it = total(of, of.x if x is None else x)
+    return None if all_of_it is None or of.unit == "1" else told_in(unit, all_of_it)
+
+
+def statistic_in(said: str, of: Attribute, unit: str, x: Expression) -> Thing | None:
+    """``the total volume, in cubic metres, of the spruce stands``."""
+    each = number_of(of, x)
+    found = None if each is None else statistic_of(said, each)
+    return None if found is None else told_in(unit, found)
+
+
+def part_of_all(of: Attribute, x: Expression) -> Thing | None:
+    """``what share of the sum insured is on farms``: of all features that the file has."""
+    part, whole = total(of, x), total(of, of.x)
+    if part is None or whole is None or part == whole:
+        return None
+    return fits(Thing(Calculate("ratio", part.x, whole.x), unit=PERCENT))
+
+
+def per_own_area(thing: Thing, unit: str) -> Thing | None:
+    """``people per km2``: of numbers of features by how large these are, of each or of all together."""
+    each = thing.x.x if isinstance(thing.x, Over) and thing.x.axes == "objects" else thing.x
+    if not isinstance(each, Attribute) or not compatible(unit, "m2") or is_per_area(each.unit) or thing.statistic:
+        return None
+    size: Expression = Over(each.x, "space", "area")
+    if thing.x is not each:
+        if not isinstance(thing.x, Over) or thing.x.statistic not in ("sum", "mean"):
+            return None
+        size = replace(thing.x, x=size)
+    return told_in(unit_of_product(each.unit, unit, 1, -1), Thing(Calculate("ratio", thing.x, size)))
+
+
+def most_per_area(keys: Keys, of: Attribute, unit: str) -> Expression | None:
+    """``which municipality has the most people per square kilometre``."""
+    level = keys.level
+    one = number_of(of, level) if keys.when is None and isinstance(level, Polygons) and level.by is None else None
+    ratio = None if one is None else per_own_area(one, unit)
+    return None if ratio is None else Extreme(ratio.x, "highest")
+
+
+def exactly(value: float, own: tuple[Attribute, str]) -> tuple[Attribute, Bound] | None:
+    """``the 220 kV substations``."""
+    return like(own[0], ("between", Number(value, own[1]), Number(value, own[1])))
+
+
+def graded_by(keys: Keys, by: tuple[Attribute, str], n: float = 1) -> Expression | None:
+    """``which well is the deepest``."""
+    level = keys.level
+    if keys.when is not None or not isinstance(level, Polygons) or level.by is not None or n != int(n) or n < 1:
+        return None
+    one = number_of(by[0], level)
+    return None if one is None else Extreme(one.x, by[1], int(n))  # type: ignore[arg-type]  # words list sides
+
+
+def most_of(keys: Keys, said: str, of: Attribute) -> Expression | None:
+    """``which hut has the most beds``."""
+    side = {"maximum": "highest", "minimum": "lowest"}.get(said)
+    return None if side is None else graded_by(keys, (of, side))
+
+
+def like(of: Attribute, bound: Bound) -> tuple[Attribute, Bound] | None:
+    """``more than 30 beds``, ``deeper than 50 m``."""
+    limit = bound[1]
+    fits = isinstance(limit, Number) and bound[0] != EXACTLY and compatible(limit.unit, of.unit)
+    return (of, bound) if fits else None
+
+
+def so_many_of(x: Expression, said: tuple[Attribute, Bound]) -> Expression | None:
+    """Which of them have so many, or so much."""
+    one = number_of(said[0], x)
+    return None if one is None else beyond_of(one.x, said[1])
+
+
+def beyond_of(x: Expression, bound: Bound) -> Expression | None:
+    side, limit, upper = bound
+    ends_are_told = isinstance(limit, Number) and (upper is None or isinstance(upper, Number))
+    found = Beyond(x, side, limit, upper) if ends_are_told else None  # type: ignore[arg-type]
+    return found if found is not None and typed(found) is not None else None
+
+
+def so_marked(of: Attribute) -> tuple[Attribute, Bound]:
+    """``that are insured``: of yes and no, which count 1 and 0."""
+    return of, ("at_least", Number(1.0), None)
+
+
+def not_marked(of: Attribute) -> tuple[Attribute, Bound]:
+    """``not insured``."""
+    return of, ("below", Number(1.0), None)
+
+
+def dated(of: Attribute, when: Any) -> tuple[Attribute, Bound] | None:
+    """``built before 1950``: of a number that is a year."""
+    if not isinstance(when, Times) or (when.month, when.season) != (0, ""):
+        return None
+    first, last = when.first, when.last
+    if (first is not None and (first.month, first.day) != (1, 1)) or (
+        last is not None and (last.month, last.day) != (12, 31)
+    ):
+        return None
+    ends = [None if one is None else Number(float(one.year)) for one in (first, last)]
+    if ends[0] is not None and ends[1] is not None:
+        return of, ("between", ends[0], ends[1])
+    side = "at_least" if first is not None else "at_most"
+    limit = next((one for one in ends if one is not None), None)
+    return None if limit is None else (of, (side, limit, None))
+
+
+def with_number(x: Expression, said: tuple[Attribute, Bound]) -> Expression | None:
+    """``the substations with 220 kV or more``: those of which it holds."""
+    of, bound = said
+    if layer_of(of.x) != layer_of(x) or not isinstance(of.x, Polygons) or isinstance(x, Outline):
+        return None
+    test = beyond_of(of, bound)
+    return None if test is None else Within(x, Holds(test))
+
+
+def told_twice(unit: str, of: Attribute, other: Attribute, x: Expression | None = None) -> Thing | None:
+    """``how many MW of capacity are free at the substations``: of a number by two of its names."""
+    return so_much_of(unit, of, x) if of == other else None

@@ -1,0 +1,101 @@
+"""Numbers that files tell of features: their words, all of them together, per area, and which have so much."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.question.normal import normal
+from knowflow.question.operators import Attribute, Calculate, Extreme, Over, Polygons, walk
+from knowflow.question.reading.features import FeatureLayer
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.vocabulary import DataWords
+from knowflow.question.words import in_words
+
+STANDS = FeatureLayer(
+    "stands",
+    20,
+    ("stand", "stands"),
+    ("N01", "N02"),
+    ("spruce", "pine"),
+    (("age", "age_yr", "year"), ("standing volume", "vol", "m3 ha-1"), ("volume", "vol", "m3 ha-1")),
+    sorts=(("species", ("spruce", "pine")),),
+)
+PARISHES = FeatureLayer(
+    "parishes",
+    4,
+    ("parish", "parishes"),
+    ("Nord", "Sur"),
+    (),
+    (
+        ("inhabitants", "ew", "1"),
+        ("people", "ew", "1"),
+        ("residents", "ew", "1"),
+        ("electricity demand", "gwh", "GWh"),
+        ("electricity", "gwh", "GWh"),
+    ),
+)
+SUBSTATIONS = FeatureLayer(
+    "substations",
+    7,
+    ("substation", "substations"),
+    ("Alba", "Brea"),
+    (),
+    (("voltage", "kv", "kV"), ("free capacity", "mw", "MW"), ("capacity", "mw", "MW"), ("free", "mw", "MW")),
+)
+DATA = DataWords(
+    frozenset({"elevation"}),
+    objects=("N01", "N02", "spruce", "pine", "Nord", "Sur", "Alba", "Brea"),
+    keys=tuple(
+        (name, f"objects of {layer.name}") for layer in (STANDS, PARISHES, SUBSTATIONS) for name in layer.called
+    ),
+    features=(STANDS, PARISHES, SUBSTATIONS),
+)
+PLACES = Polygons(layer="parishes")
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("How many stands are older than 80 years?", "How many stands have an age above 80 years?"),
+        ("How many MW of capacity are free at the substations?", "What is the total free capacity of the substations?"),
+        (
+            "How many people live in Nord per square kilometre?",
+            "How many inhabitants does Nord have per square kilometre?",
+        ),
+        ("How many residents live in all the parishes together?", "What is the total number of residents?"),
+        ("How many stands have an age of 80 years or more?", "How many stands are at least 80 years old?"),
+    ],
+)
+def test_numbers_of_features_are_asked_in_many_words(said: str, other: str) -> None:
+    readings = [read(text, DATA) for text in (said, other)]
+    told = [
+        in_words(normal(one.expression)) if one.expression is not None else str((one.unread, one.apart))
+        for one in readings
+    ]
+    assert told[0] == told[1]
+
+
+def test_what_is_told_per_area_is_added_up_by_area() -> None:
+    found = read("What is the total standing volume, in m3, of the spruce stands?", DATA)
+    assert found.expression is not None
+    assert found.unit == "m3"
+    (told,) = [part for _, part in walk(found.expression) if isinstance(part, Calculate)]
+    assert told.how == "product"
+    assert in_words(told).endswith("times the area of each of the features called “spruce” of “stands”")
+
+
+def test_most_per_area() -> None:
+    found = read("Which parish uses the most electricity per square kilometre?", DATA).expression
+    assert found is not None
+    assert isinstance(found, Extreme)
+    ratio = found.x
+    assert isinstance(ratio, Calculate)
+    assert ratio == Calculate("ratio", Attribute(PLACES, "gwh", "GWh"), Over(PLACES, "space", "area"))
+
+
+def test_a_number_before_features_is_theirs() -> None:
+    found = read("How many MW of capacity do the 220 kV substations have together?", DATA)
+    assert found.expression is not None
+    assert "“kv” in kV of each of the features of “substations” is between 220 kV and 220 kV" in in_words(
+        found.expression
+    )

@@ -1,0 +1,68 @@
+"""What notes in a folder call its vectors, their columns and the values in them, as facts and as words of questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+
+from knowflow.ground.vectors import write
+from knowflow.reason.inventory import take_inventory
+from knowflow.reason.noted_words import noted_words, unit_said
+from knowflow.reason.vector_words import held_by_vectors
+
+COLUMNS = {
+    "bj": np.array([1931, 1950, 2004]),
+    "vrs": np.array([120.0, 400.5, 80.25]),
+    "nutz": np.array(["wo", "gew", "wo"], dtype=object),
+    "denk": np.array(["ja", "nein", "nein"], dtype=object),
+    "ew_2010": np.array([4, 0, 7]),
+    "ew_2020": np.array([5, 0, 6]),
+}
+NOTES = [
+    "objekte.gpkg (houses): bj = year of construction, vrs: sum insured (kEUR);\n"
+    "nutz: use (wo dwelling, gew workshop), denk = listed (ja yes, nein no), ew_YYYY = number of residents.",
+    "# Data\n| file | holds |\n- `objekte.gpkg`: houses\n- `bj` year of construction\n"
+    "- `vrs`: sum insured in thousand euros\n"
+    "- nutz: use (wo = dwelling, gew = workshop)\n- `denk` listed\n- ew_2010, ew_2020: residents in that year\n"
+    "- ew_YYYY: residents\n",
+]
+
+
+def folder(place: Path, text: str) -> Path:
+    points = shapely.to_wkb(shapely.points([(0, 0), (10, 0), (20, 5)]))
+    write(
+        place / "objekte.gpkg", points, list(COLUMNS.values()), list(COLUMNS), geometry_type="Point", crs="EPSG:32633"
+    )
+    (place / "notes.md").write_text(text)
+    return place
+
+
+@pytest.mark.parametrize("text", NOTES)
+def test_columns_and_values_have_the_names_of_notes(tmp_path: Path, text: str) -> None:
+    artifacts = take_inventory(folder(tmp_path, text)).artifacts
+    noted = noted_words(artifacts[0])
+    assert (("houses",), {"residents"}) == (noted.features[0], {" ".join(one) for one in noted.of("ew_2010").names[:1]})
+    assert {("nutz", "wo", "dwelling"), ("nutz", "gew", "workshop")} <= set(noted.values)
+    (layer,) = held_by_vectors(artifacts).features
+    assert {("sum insured", "vrs", "1"), ("residents 2020", "ew_2020", "1")} <= set(layer.numbers)
+    assert dict(layer.years)["construction"] == "bj"
+    assert ("listed", "denk") in layer.flags
+    assert "residents" not in {name for name, *_ in layer.numbers}  # of which year is not said
+
+
+def test_what_another_file_is_said_to_hold_is_not_of_this_one(tmp_path: Path) -> None:
+    folder(tmp_path, "objekte.gpkg: bj = year built. wege.gpkg: nutz = who pays")
+    (tmp_path / "wege.gpkg").write_bytes((tmp_path / "objekte.gpkg").read_bytes())
+    told = {item.name: noted_words(item) for item in take_inventory(tmp_path).artifacts}
+    assert {name for name, one in told.items() if one.of("nutz").names} == {"wege"}
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [("m3 per hectare", "m3 ha-1"), ("cubic metres per second", "m3 s-1"), ("kEUR", "1"), ("the valley", None)],
+)
+def test_units_are_read_in_words(text: str, unit: str | None) -> None:
+    assert unit_said(text) == unit
