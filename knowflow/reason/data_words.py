@@ -19,6 +19,7 @@ from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
+from knowflow.question.events import LOSS_YEAR
 from knowflow.question.reading.entities import ANNUAL_MEAN
 from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.vocabulary import AFTER, BEFORE, Asked, Chosen, DataWords, vocabulary
@@ -68,7 +69,7 @@ def data_words(
     keys: dict[tuple[str, str], None] = {}
     for item in inventory.artifacts:
         named = item.fact("classes") if item.type != "vector" else None
-        if named and item.fact("quantity") is not None:
+        if named and item.fact("quantity") not in (None, LOSS_YEAR):  # years, which are spoken of as such
             kind, called = str(item.fact("quantity")), tuple(str(name) for _, name in named)
             classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *called)))
         if item.type == "raster" and _is_class_map(item):

@@ -19,6 +19,7 @@ from knowflow.reason.inventory.layers import Layer, Open, layers_of
 from knowflow.reason.inventory.of_months import with_months
 from knowflow.reason.inventory.overview import Group, groups_of
 from knowflow.reason.inventory.tiles import with_tiles_joined
+from knowflow.reason.inventory.years_of_events import with_years_of_events
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,9 @@ class Inventory:
 
     def as_called(self) -> Inventory:
         """The data as questions are asked of them: those of an unknown quantity are of that which they are called."""
-        return replace(self, artifacts=with_own_names(with_months(with_depths(with_flags(self.artifacts)))))
+        return replace(
+            self, artifacts=with_own_names(with_months(with_depths(with_years_of_events(with_flags(self.artifacts)))))
+        )
 
     def scenes(self) -> tuple[Artifact, ...]:
         """Band sets, one for each acquisition and quantity, in date order."""
