@@ -45,7 +45,7 @@ RULES_OF_MEANINGS: tuple[Line, ...] = (
     ("GROUND <- GROUND CL", unexplained),
     ("Q <- Q open C close", meaning),
     ("Q <- Q namely C", meaning, 1),
-    ("Q <- Q namely move? where C", meaning),
+    *((f"Q <- Q namely {verb} where C", meaning) for verb in ("move?", "standing")),
     ("Q <- Q using C", meaning, 1),
     ("Q <- using C Q", lambda clause, one: meaning(one, clause), 1),
     ("Q <- call GROUND if C Q", lambda word, clause, one: meaning(one, clause, word)),

@@ -171,6 +171,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- N K", per),
     ("cloudless <- cloud_free", lambda: True),
     ("cloudless <- leave_out clouds", lambda: True),
+    ("cloudless <- leave clouds out", lambda: True),
     ("cloudless <- have? clouds be? left_out", lambda: True),
     ("cloudless <- cloud_free pixels alone", lambda: True),
     ("cloudless <- in cloud_free pixels alone", lambda: True),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from knowflow.question.operators import Number
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import where_of
+from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.order import Clause, Test, Thing, dated, during, typed, within
+from knowflow.question.reading.questions import Answer, with_change
 from knowflow.question.times import Times
 
 
@@ -37,9 +41,18 @@ def _in_part_then(thing: Thing, when: Times, other: Thing, said: str, part: Numb
     return None if then is None or there is None else within(then, there)
 
 
+def _between_heights(bound: tuple[str, Any, Any], one: Answer) -> Answer | None:
+    """``between 1500 and 2000 m, how large was the share``: of ground so high."""
+    test = suggested("elevation")(bound)
+    where = None if test is None else where_of(test)
+    return None if where is None else with_change(lambda x: within(x, where), one)
+
+
 RULES_OF_PARTS: tuple[Line, ...] = (
     ("C <- N be in STAT NUMBER", in_part),
     ("W <- in STAT NUMBER of N", lambda said, part, thing: (test := in_part(thing, said, part)) and where_of(test)),
     ("N <- N T where N be in STAT NUMBER at_that_time", _in_part_then),
     ("N <- N T where C at_that_time", _there_then),
+    ("Q <- HEIGHTS Q", _between_heights, 1),
+    ("OBJECTS <- OBJECTS SCOPE", lambda x, scope: x if scope == "place" else None, 1),  # Sunny Hill park
 )

@@ -274,6 +274,7 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("PAST <- be PAST", lambda past: past),
     ("STATE <- covered STATE", lambda state: state),
     ("LATER <- PAST", lambda past: past),
+    ("LATER <- STATE by_then TIME", State.at),
     ("LATER <- GONE by_then TIME", lambda how, when: gone(how).at(when)),
     ("LATER <- turned_into STATE by_then TIME", State.at),
     ("LATER <- still STATE? T", lambda *of: (of[0] if len(of) == 2 else State(None)).at(of[-1])),

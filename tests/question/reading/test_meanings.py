@@ -56,6 +56,11 @@ def test_a_word_is_what_the_question_takes_for_it(said: str) -> None:
             "By what percentage did the forest grow between 2018 and 2023?",
         ),
         ("Show on a map how much NDVI rose or fell from 2018 to 2023", "Map the change of NDVI from 2018 to 2023"),
+        (
+            "What share of the meadows of 2018 was forest by 2023?",
+            "What share of the meadows of 2018 was forest in 2023?",
+        ),
+        ("Mean NDVI in 2018? leave clouds out", "Mean NDVI in 2018, leaving out clouds"),
         ("Map how much the surface warmed from 2018 to 2023", "Map the change of temperature from 2018 to 2023"),
         (
             "In which district lies the largest forest in 2018?",

@@ -39,6 +39,10 @@ DATA = DataWords(
         ("What is the highest elevation in the model?", "What is the highest elevation?"),
         ("Compare rainfall between the districts (mean of each)", "mean rainfall per district"),
         ("Show the dNBR map of this fire", "Show a map of dNBR"),
+        (
+            "Between 500 and 900 m, what was the mean air temperature in July 2020?",
+            "What was the mean air temperature in July 2020 between 500 and 900 m?",
+        ),
     ],
 )
 def test_what_is_told_beside_means_what_it_says(said: str, other: str) -> None:
