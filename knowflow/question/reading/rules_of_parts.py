@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from knowflow.question.operators import Number
+from knowflow.question.operators import Expression, Extreme, Number, Split, walk
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import where_of
+from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.order import Clause, Test, Thing, dated, during, typed, within
 from knowflow.question.reading.questions import Answer, with_change
@@ -48,11 +49,23 @@ def _between_heights(bound: tuple[str, Any, Any], one: Answer) -> Answer | None:
     return None if where is None else with_change(lambda x: within(x, where), one)
 
 
+def _those(x: Expression) -> Keys | None:
+    """``which of the five warmest years``: of the periods that were chosen."""
+    inner = x.x if isinstance(x, Extreme) and x.n > 1 else None
+    grains = {part.key for _, part in walk(inner) if isinstance(part, Split)} if inner is not None else set()
+    own = None if inner is None or grains else typed(inner)
+    grain = next(iter(grains)) if len(grains) == 1 else "date" if own is not None and "date" in own.keys else None
+    return Keys(grain, x) if isinstance(grain, str) else None
+
+
 RULES_OF_PARTS: tuple[Line, ...] = (
     ("C <- N be in STAT NUMBER", in_part),
     ("W <- in STAT NUMBER of N", lambda said, part, thing: (test := in_part(thing, said, part)) and where_of(test)),
     ("N <- N T where N be in STAT NUMBER at_that_time", _in_part_then),
     ("N <- N T where C at_that_time", _there_then),
     ("Q <- HEIGHTS Q", _between_heights, 1),
+    ("KEYS <- which of XT", _those),
+    ("KEYS <- of XT which one?", _those),
+    ("KEYS <- among XT which one?", _those),
     ("OBJECTS <- OBJECTS SCOPE", lambda x, scope: x if scope == "place" else None, 1),  # Sunny Hill park
 )

@@ -39,6 +39,7 @@ DATA = DataWords(
         ("What is the highest elevation in the model?", "What is the highest elevation?"),
         ("Compare rainfall between the districts (mean of each)", "mean rainfall per district"),
         ("Show the dNBR map of this fire", "Show a map of dNBR"),
+        ("Among the five warmest days, which one was the driest?", "Which of the five warmest days was the driest?"),
         (
             "Between 500 and 900 m, what was the mean air temperature in July 2020?",
             "What was the mean air temperature in July 2020 between 500 and 900 m?",
