@@ -38,6 +38,7 @@ _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mas
 """Classes of what an image is worth, which is no map of a year."""
 _NOT_SPOKEN = frozenset({"mask", "radiometry", "radar"})  # families of what is asked for by other names
 _NAME = 3  # words
+_OF_RADIANCE = "sr-1"
 _SEASON = 275  # days
 _SHORTEST = 2  # letters that are no name
 _SURFACES = MappingProxyType(
@@ -230,7 +231,8 @@ def _units(item: Artifact) -> Iterator[tuple[str, str]]:
         yield str(told), "1"
     elif (unit := item.fact("unit")) is not None and unit != "1":
         named = unit_in_name(item) if read_called(str(item.fact("quantity"))) is not None else None
-        names = dict.fromkeys((str(unit), in_a_sentence(str(unit)), named))
+        short = str(unit).partition(" ")[0] if _OF_RADIANCE in str(unit) else None  # above 5 nW
+        names = dict.fromkeys((str(unit), in_a_sentence(str(unit)), named, short))
         yield from ((name, str(unit)) for name in names if name is not None)
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.question.operators import Expression, Extreme, Number, Split, walk
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import where_of
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import suggested
-from knowflow.question.reading.order import Clause, Test, Thing, dated, during, typed, within
+from knowflow.question.reading.order import Clause, Joined, Test, Thing, dated, during, holding, typed, within
 from knowflow.question.reading.questions import Answer, with_change
+from knowflow.question.reading.rules_of_verbs import State
+from knowflow.question.reading.spans import from_to
 from knowflow.question.times import Times
 
 
@@ -49,6 +52,24 @@ def _between_heights(bound: tuple[str, Any, Any], one: Answer) -> Answer | None:
     return None if where is None else with_change(lambda x: within(x, where), one)
 
 
+def _in_both(clause: Clause, two: tuple[Times, Times]) -> Clause | None:
+    """``above 0.6 in both June and July``."""
+    one, other = during(clause, two[0]), during(clause, two[1])
+    return None if one is None or other is None or one == other else Joined("and", (one, other))
+
+
+def _unit_alone(bound: tuple[str, Any, Any]) -> Test | None:
+    """``more than 5 nW cm-2 sr-1``: of the only quantity that is told in that unit."""
+    limit = bound[1]
+    kinds = [kind.name for kind in quantity_kinds().values() if isinstance(limit, Number) and kind.unit == limit.unit]
+    return suggested(kinds[0])(bound) if len(kinds) == 1 else None
+
+
+def _then(test: Test | None, when: Times) -> State | None:
+    x = None if test is None else holding(test, "pixel")
+    return None if x is None else State(x).at(when)
+
+
 def _those(x: Expression) -> Keys | None:
     """``which of the five warmest years``: of the periods that were chosen."""
     inner = x.x if isinstance(x, Extreme) and x.n > 1 else None
@@ -64,6 +85,13 @@ RULES_OF_PARTS: tuple[Line, ...] = (
     ("N <- N T where N be in STAT NUMBER at_that_time", _in_part_then),
     ("N <- N T where C at_that_time", _there_then),
     ("Q <- HEIGHTS Q", _between_heights, 1),
+    *((f"{one} <- {one} in? both PAIR", _in_both, -1) for one in ("C", "CL")),
+    *(
+        (f"{one} <- {one} in? both TIME and TIME", lambda x, *two: _in_both(x, from_to(*two)), -1)
+        for one in ("C", "CL")
+    ),
+    ("PAST <- B T", lambda bound, when: _then(_unit_alone(bound), when), 2),
+    ("CL <- have B", _unit_alone, 2),
     ("KEYS <- which of XT", _those),
     ("KEYS <- of XT which one?", _those),
     ("KEYS <- among XT which one?", _those),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from knowflow.question.operators import Calculate, Quantity
+from knowflow.question.operators import Calculate, Expression, Quantity
 from knowflow.question.reading.changes import change_map, is_change, most_moved, rate, trend
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
@@ -74,6 +74,11 @@ def _which(keys: Keys, given: Any) -> Any:
 
 
 _HEIGHTS = ("elevation", "canopy_height", "building_height")
+
+
+def _most_area_moved(keys: Keys, way: str, said: str, x: Expression, two: tuple[Times, Times]) -> Expression | None:
+    """``which district lost the largest area of water``."""
+    return most_moved(keys, way, area_of(x), two) if said == "maximum" else None
 
 
 def _how_much_in(kind: str, unit: str, of: Any) -> Thing | None:
@@ -195,6 +200,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- biggest_patch of? COVERED", lambda clause: share_where(clause, None, "largest_patch"), 2),
     # what changed most, what was lost or gained, and maps of change
     ("XT <- KEYS MOVED most N TWO", lambda keys, way, thing, two: most_moved(keys, way, thing, two)),
+    ("XT <- KEYS MOVED STAT how_large PLACE TWO", _most_area_moved),
     ("XT <- KEYS MOVED most PLACE TWO", lambda keys, way, x, two: most_moved(keys, way, area_of(x), two)),
     ("N <- how_many UNIT of? CHANGED_GROUND", lambda unit, x: in_unit_of(unit, share_where(x, None, "area"))),
     ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area"), -1),

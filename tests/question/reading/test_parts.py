@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from knowflow.question.normal import equal
+from knowflow.question.operators import Quantity, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import Chosen, DataWords
 
@@ -63,6 +64,13 @@ def test_what_is_told_beside_means_what_it_says(said: str, other: str) -> None:
 )
 def test_what_does_not_go_with_it_is_not_passed_over(said: str) -> None:
     assert read(said, DATA).expression is None
+
+
+def test_a_unit_of_one_quantity_tells_of_what() -> None:
+    data = DataWords(frozenset({"night_lights"}), units=(("nW", "nW cm-2 sr-1"),))
+    found = read("How many km2 went from below 3 nW in 2014 to more than 5 nW in 2022?", data).expression
+    assert found is not None
+    assert {part.kind for _, part in walk(found) if isinstance(part, Quantity)} == {"night_lights"}
 
 
 SOIL = DataWords(
