@@ -8,6 +8,7 @@ from typing import Any
 
 from knowflow.question.operators import (
     Anomaly,
+    Beyond,
     Calculate,
     During,
     Expression,
@@ -100,7 +101,7 @@ def against(thing: Thing, other: Other) -> Thing | None:
 
 def at_its_time(other: Other, when: Times | Expression) -> Other | None:
     """``that of Hill Field on 4 August``: of the ground, at a time that is meant of both."""
-    return ("then", (other, when)) if other[0] in ("where", "rest", "chosen") else None
+    return ("then", (other, when)) if other[0] in ("where", "rest", "side", "chosen") else None
 
 
 def two_of(thing: Thing, other: Other) -> tuple[Thing, Thing] | None:
@@ -117,8 +118,12 @@ def two_of(thing: Thing, other: Other) -> tuple[Thing, Thing] | None:
         return None if one is None or two is None else (one, two)
     if kind == "chosen":
         return _layers_apart(thing, by)
+    grounds = {part.where for _, part in walk(thing.x) if isinstance(part, Within) and not _of_clouds(part)}
+    if kind == "side":
+        limit = grounds.pop() if len(grounds) == 1 else None
+        apart = isinstance(limit, Beyond) and {limit.side, by} == {"above", "below"}
+        return _grounds_apart(thing, replace(limit, side=by)) if isinstance(limit, Beyond) and apart else None
     if kind == "rest":
-        grounds = {part.where for _, part in walk(thing.x) if isinstance(part, Within) and not _of_clouds(part)}
         return _grounds_apart(thing, Not(grounds.pop())) if len(grounds) == 1 else None
     return (thing, by) if kind == "thing" and isinstance(by, Thing) else None
 

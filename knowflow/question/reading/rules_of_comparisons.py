@@ -187,6 +187,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("OTHER <- VS W", lambda _, where: ("where", where)),
     ("OTHER <- VS HEIGHTS", lambda _, bound: (test := suggested("elevation")(bound)) and ("where", where_of(test))),
     ("OTHER <- OTHER T", at_its_time),
+    ("OTHER <- VS LEVEL", lambda _, side: ("side", side)),  # above 2000 m than below
     ("OTHER <- VS PLACE", lambda _, where: ("where", where)),
     *((f"OTHER <- VS {word}", lambda _: ("rest", None)) for word in ("elsewhere", "in elsewhere", "outside")),
     *((f"OTHER <- VS {word} elsewhere of SCOPE", lambda *_: ("rest", None)) for word in ("", "in")),

@@ -40,6 +40,10 @@ DATA = DataWords(
         ("What is the highest elevation in the model?", "What is the highest elevation?"),
         ("Compare rainfall between the districts (mean of each)", "mean rainfall per district"),
         ("Show the dNBR map of this fire", "Show a map of dNBR"),
+        (
+            "How much higher was the mean temperature below 900 m than above it in July 2020?",
+            "How much higher was the mean temperature below 900 m than above 900 m in July 2020?",
+        ),
         ("Among the five warmest days, which one was the driest?", "Which of the five warmest days was the driest?"),
         (
             "Between 500 and 900 m, what was the mean air temperature in July 2020?",
