@@ -19,6 +19,7 @@ from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
+from knowflow.question.events import LOSS_YEAR
 from knowflow.question.reading.entities import ANNUAL_MEAN
 from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.vocabulary import AFTER, BEFORE, Asked, Chosen, DataWords, vocabulary
@@ -26,6 +27,7 @@ from knowflow.reason.data_keys import keys_of_classes
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name, words_of_file
 from knowflow.reason.inventory.candidates import is_of_several
+from knowflow.reason.inventory.depths import spoken_depths
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
@@ -36,6 +38,7 @@ _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mas
 """Classes of what an image is worth, which is no map of a year."""
 _NOT_SPOKEN = frozenset({"mask", "radiometry", "radar"})  # families of what is asked for by other names
 _NAME = 3  # words
+_OF_RADIANCE = "sr-1"
 _SEASON = 275  # days
 _SHORTEST = 2  # letters that are no name
 _SURFACES = MappingProxyType(
@@ -67,7 +70,7 @@ def data_words(
     keys: dict[tuple[str, str], None] = {}
     for item in inventory.artifacts:
         named = item.fact("classes") if item.type != "vector" else None
-        if named and item.fact("quantity") is not None:
+        if named and item.fact("quantity") not in (None, LOSS_YEAR):  # years, which are spoken of as such
             kind, called = str(item.fact("quantity")), tuple(str(name) for _, name in named)
             classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *called)))
         if item.type == "raster" and _is_class_map(item):
@@ -228,7 +231,8 @@ def _units(item: Artifact) -> Iterator[tuple[str, str]]:
         yield str(told), "1"
     elif (unit := item.fact("unit")) is not None and unit != "1":
         named = unit_in_name(item) if read_called(str(item.fact("quantity"))) is not None else None
-        names = dict.fromkeys((str(unit), in_a_sentence(str(unit)), named))
+        short = str(unit).partition(" ")[0] if _OF_RADIANCE in str(unit) else None  # above 5 nW
+        names = dict.fromkeys((str(unit), in_a_sentence(str(unit)), named, short))
         yield from ((name, str(unit)) for name in names if name is not None)
 
 
@@ -321,6 +325,8 @@ def _facts_of(item: Artifact) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     for fact in ("polarisation", "daynight", "orbit"):
         if item.fact(fact) is not None:
             yield fact, str(item.fact(fact)), ()
+    if item.fact("height") is not None and (names := tuple(spoken_depths(str(item.fact("height"))))):
+        yield "height", str(item.fact("height")), names
     name = band_of(item)
     if name is not None and item.fact("polarisation") is None:
         own = {

@@ -22,7 +22,7 @@ from knowflow.tools.raster import Block, Output, grid_of, map_blocks
 from knowflow.tools.raster.output import MASK_NODATA
 from knowflow.tools.thresholding import answers, marked
 
-Scheme = Literal["auto", "landsat_c2", "sentinel2_scl", "fmask", "hls_fmask", "bits", "classes"]
+Scheme = Literal["auto", "landsat_c2", "sentinel2_scl", "fmask", "hls_fmask", "modis_snow", "bits", "classes"]
 
 
 def apply_mask(raster: Artifact, mask: Artifact, output: Path, keep: Literal["clear", "masked"] = "clear") -> None:

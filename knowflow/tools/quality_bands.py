@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from knowflow.ground.errors import MissingFactError, ToolError
 from knowflow.model.artifact import Artifact
 
-Scheme = Literal["landsat_c2", "sentinel2_scl", "fmask", "hls_fmask"]
+Scheme = Literal["landsat_c2", "sentinel2_scl", "fmask", "hls_fmask", "modis_snow"]
 Mark = Literal[
     "cloud", "dilated_cloud", "cirrus", "shadow", "snow", "water", "clear", "vegetation", "bare", "saturated"
 ]
@@ -84,6 +84,13 @@ LEGENDS: Mapping[str, Legend] = MappingProxyType(
             missing=(),
             source="https://lpdaac.usgs.gov/documents/1698/HLS_User_Guide_V2.pdf",
         ),
+        "modis_snow": Legend(
+            title="the flags in the snow cover of MODIS and VIIRS",
+            bits=False,
+            marks={"cloud": (250,), "water": (237, 239), "saturated": (254,)},
+            missing=(200, 201, 211, 255),
+            source="https://nsidc.org/data/mod10a1/versions/61",
+        ),
     }
 )
 """Marks by scheme. In the scene classification snow counts as clear: it is what lies there."""
@@ -97,6 +104,8 @@ def scheme_of(qa: Artifact) -> Scheme:
     sensor, quantity = str(qa.fact("sensor") or "").casefold(), qa.fact("quantity")
     if "fmask" in str(qa.fact("layer") or qa.name).casefold():
         return "hls_fmask" if "hls" in f"{qa.name} {qa.path} {sensor}".casefold() else "fmask"
+    if str(qa.fact("layer")).casefold().endswith("ndsi_snow_cover"):
+        return "modis_snow"
     if quantity == "scene_classification" or (sensor.startswith("sentinel-2") and quantity != "qa_bits"):
         return "sentinel2_scl"
     if sensor.startswith("landsat"):

@@ -265,7 +265,7 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             if one.value in held and (whole is None or whole.kind not in held):
                 whole_name = one.end - one.start > 1  # no part of which says something else
                 yield replace(one, symbol="QUANTITY", value=Quantity(one.value), cost=one.cost - whole_name)
-        elif one.symbol in ("STOCK", "SINKS"):
+        elif one.symbol in ("STOCK", "SINKS", "LOSS"):
             stocks = (other.value for other in found if other.symbol == one.symbol and same_words(one, other))
             if one.value == next((kind for kind in stocks if kind in held), None):
                 yield replace(one, value=Quantity(one.value))

@@ -380,6 +380,8 @@ def told_in(unit: str, thing: Thing) -> Thing | None:
     fits = own is not None and own.of == "number" and compatible(own.measure.unit, unit)
     if unit == PERCENT and isinstance(thing.x, Calculate) and thing.x.how == "difference":
         return None  # of what it was, or in points, is not said
+    if unit == PERCENT and isinstance(x, Over) and x.statistic == "count":
+        return None  # how many there are is no share
     return replace(thing, unit=unit) if fits and thing.unit is None else None
 
 

@@ -17,10 +17,12 @@ from knowflow.question.reading.rules_of_areas import RULES_OF_AREAS
 from knowflow.question.reading.rules_of_comparisons import RULES_OF_COMPARISONS
 from knowflow.question.reading.rules_of_features import RULES_OF_FEATURES
 from knowflow.question.reading.rules_of_lists import RULES_OF_LISTS
+from knowflow.question.reading.rules_of_losses import RULES_OF_LOSSES
 from knowflow.question.reading.rules_of_marks import RULES_OF_MARKS
 from knowflow.question.reading.rules_of_meanings import RULES_OF_MEANINGS
 from knowflow.question.reading.rules_of_nouns import RULES_OF_NOUNS
 from knowflow.question.reading.rules_of_pairs import RULES_OF_PAIRS
+from knowflow.question.reading.rules_of_parts import RULES_OF_PARTS
 from knowflow.question.reading.rules_of_questions import RULES_OF_QUESTIONS
 from knowflow.question.reading.rules_of_sources import RULES_OF_SOURCES
 from knowflow.question.reading.rules_of_topics import RULES_OF_TOPICS
@@ -32,5 +34,5 @@ def grammar() -> Grammar:
     """All rules."""
     of_things = (*RULES_OF_NOUNS, *RULES_OF_PAIRS, *RULES_OF_AREAS, *RULES_OF_AMOUNTS, *RULES_OF_FEATURES)
     of_questions = (*RULES_OF_LISTS, *RULES_OF_MARKS, *RULES_OF_QUESTIONS, *RULES_OF_SOURCES, *RULES_OF_TOPICS)
-    of_words = (*RULES_OF_COMPARISONS, *RULES_OF_VERBS, *RULES_OF_MEANINGS)
+    of_words = (*RULES_OF_COMPARISONS, *RULES_OF_VERBS, *RULES_OF_MEANINGS, *RULES_OF_PARTS, *RULES_OF_LOSSES)
     return Grammar(rules_from((*of_things, *of_words, *of_questions)))

@@ -147,6 +147,7 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("IU <- open IU close", lambda unit: unit),
     ("IU <- in UNIT per_year", lambda unit: f"{unit} year-1", -1),
     ("IU <- as_percent", lambda: PERCENT),
+    ("IU <- as_fraction", lambda: "1"),
     ("N <- N IU", lambda thing, unit: told_in(unit, thing)),
     ("N <- how_many UNIT do N reach", told_in),
     ("N <- how_many UNIT do N have", told_in),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from knowflow.question.operators import Expression, Quantity
-from knowflow.question.reading.changes import at_two
+from knowflow.question.reading.changes import at_two, calculated
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import (
     SIZE,
@@ -28,7 +28,7 @@ from knowflow.question.reading.comparisons import (
 )
 from knowflow.question.reading.grounds import in_unit_of, where_of
 from knowflow.question.reading.limits import suggested
-from knowflow.question.reading.nouns import PERCENT, graded, on_average
+from knowflow.question.reading.nouns import PERCENT, chosen_of, graded, on_average
 from knowflow.question.reading.order import Thing, during, holding, within
 from knowflow.question.reading.questions import beside
 from knowflow.question.reading.rules_of_sources import noun_of
@@ -108,8 +108,20 @@ def _told(asked: Asked, other: Other) -> Thing | None:
     return by_how_much(*asked, other)
 
 
+def _from_layer_to_layer(measure: Measure, x: Quantity, way: str, a: Chosen, b: Chosen) -> Thing | None:
+    """``by how much does clay drop from 0-5 cm to 5-15 cm``: of two layers, downwards where it falls."""
+    first, last = chosen_of(x, a), chosen_of(x, b)
+    if first is None or last is None or a.fact != b.fact or a == b:
+        return None
+    before, after = Thing(first), Thing(last)
+    falls = way == "down" and measure.how == "difference"
+    found = calculated(measure.how, *((before, after) if falls else (after, before)))
+    return found if measure.unit is None else in_unit_of(measure.unit, found)
+
+
 RULES_OF_COMPARISONS: tuple[Line, ...] = (
     # how a comparison is told
+    ("N <- HOW do QUANTITY MOVED from CHOSEN until CHOSEN", _from_layer_to_layer),
     ("HOW <- how", Measure),
     ("HOW <- by_how_much", Measure),
     ("HOW <- how_far", Measure),

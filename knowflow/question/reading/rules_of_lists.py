@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from knowflow.question.operators import Beyond, Correlate, Expression, Extreme, Number, Polygons, Quantity, Trend, walk
+from knowflow.question.operators import (
+    Beyond,
+    Correlate,
+    Expression,
+    Extreme,
+    Grain,
+    Number,
+    Over,
+    Polygons,
+    Quantity,
+    Split,
+    Trend,
+    walk,
+)
 from knowflow.question.reading.changes import (
     changed,
     correlated,
@@ -31,7 +45,7 @@ from knowflow.question.reading.nouns import (
     told_in,
 )
 from knowflow.question.reading.order import Level, Thing, during, typed, within
-from knowflow.question.reading.questions import answer, answered_in, plain, restricted_each, with_change
+from knowflow.question.reading.questions import Answer, answer, answered_in, plain, restricted_each, with_change
 from knowflow.question.reading.rules_of_areas import measured
 from knowflow.question.reading.spans import adjoining, grain_of
 from knowflow.question.reading.topics import (
@@ -114,6 +128,15 @@ def with_key(x: Any, grain: str) -> Expression | None:
 def _of_those(keys: Keys, x: Any) -> Any:
     """``of all dates, which one has``: dates without a time of their own are all of them."""
     return x if keys == Keys("date") else None
+
+
+def _by_grain(x: Expression | Answer, grain: Grain) -> Expression | None:
+    """``when was it highest? Give the month``: of the means of months."""
+    inner = x.x if isinstance(x, Extreme) else None
+    if not isinstance(x, Extreme) or inner is None or any(isinstance(part, Split) for _, part in walk(inner)):
+        return None
+    by = replace(x, x=Over(Split(inner, grain), "time", "mean")) if grain != "date" else x
+    return by if typed(by) is not None else None
 
 
 RULES_OF_LISTS: tuple[Line, ...] = (
@@ -211,6 +234,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("XT <- KEYS that? be? GRADED SO_GRADED", lambda keys, _, so: ranked(keys, *so), 1),
     ("XT <- KEYS that? be? GRADED T SO_GRADED", lambda keys, _, when, so: ranked_then(keys, when, *so), 1),
     ("E <- E and? next? value_told", with_value),
+    ("E <- E next what? GRAIN", _by_grain),
     ("E <- E and? next? what? N", lambda x, thing: judged_by(x, thing)),
     ("Q <- E and? next? what? N IU", lambda x, thing, unit: (y := judged_by(x, thing)) and answered_in(plain(y), unit)),
     ("E <- E and? next? what? GRAIN", with_key),

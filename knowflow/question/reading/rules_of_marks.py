@@ -110,6 +110,13 @@ def _total(said: str, x: Quantity, total: str) -> Thing | None:
     return None if found is None else replace(found, then="sum")
 
 
+def _as_was_told(word: Expression, x: Expression) -> Expression | None:
+    """``flooded area: VV below -16 dB on the 3rd but not on the 1st``: what changed is what the word means."""
+    classes = any(isinstance(part, IsClass) for each in (word, x) for _, part in walk(each))
+    kinds = [{part.kind for _, part in walk(each) if isinstance(part, Quantity)} for each in (word, x)]
+    return None if classes or kinds[0] & kinds[1] else meant(word, x)
+
+
 def _noted_difference(one: Answer, how: str, thing: Thing, unit: str | None = None) -> Answer | None:
     """``(difference of mean LST, K)``."""
     x = one.expression
@@ -342,6 +349,11 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- N open CORRELATION close", lambda thing, _: thing if isinstance(thing.x, Correlate) else None),
     ("K <- K and K", lambda a, b: None if isinstance(a, tuple) or isinstance(b, tuple) or a == b else (a, b)),
     ("N <- N as spatial STAT", averaged),
+    ("N <- N of event", lambda thing: thing if is_change(thing.x) else None),
+    ("Q <- Q of event", lambda one: one if is_change(one.expression) else None),
+    ("N <- N open STAT of each close", _noted),
+    ("N <- compare N between NAMED_KEY", lambda thing, key: per(thing, level_of(key))),
+    ("GROUND <- GROUND CHANGED_GROUND", _as_was_told),
     (
         "N <- NAMED_KEY STAT of? N",
         lambda key, said, thing: (x := statistic_of(said, thing)) and per(x, level_of(key)),

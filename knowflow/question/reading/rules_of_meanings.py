@@ -45,7 +45,7 @@ RULES_OF_MEANINGS: tuple[Line, ...] = (
     ("GROUND <- GROUND CL", unexplained),
     ("Q <- Q open C close", meaning),
     ("Q <- Q namely C", meaning, 1),
-    ("Q <- Q namely move? where C", meaning),
+    *((f"Q <- Q namely {verb} where C", meaning) for verb in ("move?", "standing")),
     ("Q <- Q using C", meaning, 1),
     ("Q <- using C Q", lambda clause, one: meaning(one, clause), 1),
     ("Q <- call GROUND if C Q", lambda word, clause, one: meaning(one, clause, word)),
@@ -57,6 +57,8 @@ RULES_OF_MEANINGS: tuple[Line, ...] = (
     *((f"Q <- {word} DEFINED Q", lambda told, one: defined(one, told)) for word in ("if", "using")),
     ("Q <- DEFINED next Q", lambda told, one: defined(one, told)),
     ("Q <- Q open if? using? DEFINED close", defined),
+    ("QUANTITY <- QUANTITY FORMULA", lambda x, kind: x if x.kind == kind else None),
+    ("SHOWN <- SHOWN FORMULA", lambda how, _: how),
     ("NUMBER <- NUMBER threshold", lambda number: number),
     ("NUMBER <- threshold of? NUMBER", lambda number: number),
     # of which it is told when it was so, and when not

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Correlate, Expression, Trend
+from knowflow.question.operators import Calculate, Correlate, Expression, Quantity, Trend
 from knowflow.question.reading.changes import (
     anomaly,
     at_two,
@@ -38,11 +38,13 @@ from knowflow.question.reading.nouns import (
     PERCENT,
     afterwards,
     amount,
+    fits,
     in_time,
     level_of,
     over_area,
     over_ground,
     per,
+    statistic_of,
 )
 from knowflow.question.reading.order import Thing, during, within
 from knowflow.question.reading.questions import (
@@ -67,6 +69,17 @@ def _holds(a: Times, b: Times) -> bool:
     return within and a != b
 
 
+def _told_difference(a: Quantity, b: Quantity, how: str) -> Thing | None:
+    """``the VV minus VH difference``: pixel by pixel, before a statistic is taken."""
+    return fits(Thing(Calculate("difference", a, b))) if how == "difference" and a != b else None
+
+
+def _between_extremes(how: str, one: str, other: str, thing: Thing) -> Thing | None:
+    """``the difference between the highest and the lowest elevation`` is the range."""
+    ends = {{"highest": "maximum", "lowest": "minimum"}.get(said, said) for said in (one, other)}
+    return statistic_of("range", thing) if how == "difference" and ends == {"maximum", "minimum"} else None
+
+
 RULES_OF_PAIRS: tuple[Line, ...] = (
     # two of them
     ("N <- ARITHMETIC between STAT and STAT of? N", of_two),
@@ -81,6 +94,12 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- N ARITHMETIC between PLACE and PLACE", lambda x, how, a, b: in_two(how, x, (a, b))),
     ("N <- how do N TWO did_change", lambda thing, two: at_two("difference", thing, two)),
     ("N <- N minus N", lambda a, b: calculated("difference", a, b)),
+    ("N <- QUANTITY minus QUANTITY ARITHMETIC", _told_difference, -1),
+    ("N <- ARITHMETIC of QUANTITY minus QUANTITY", lambda how, a, b: _told_difference(a, b, how), -1),
+    (
+        "N <- ARITHMETIC between STAT and POINT_OF",
+        lambda how, said, named: _between_extremes(how, said, named[1].partition("_")[0], Thing(Quantity(named[0]))),
+    ),
     ("TWO <- between TIME and TIME", in_order),
     ("TWO <- from TIME until TIME", from_to),
     ("TWO <- between PAIR", lambda pair: pair),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from knowflow.question.operators import Calculate, Quantity
+from knowflow.question.operators import Calculate, Expression, Quantity
 from knowflow.question.reading.changes import change_map, is_change, most_moved, rate, trend
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
@@ -18,7 +18,7 @@ from knowflow.question.reading.grounds import (
 )
 from knowflow.question.reading.keys import Keys, ranked, ranked_by
 from knowflow.question.reading.limits import suggested
-from knowflow.question.reading.nouns import adjective_per, amount, every, graded, per, statistic_of
+from knowflow.question.reading.nouns import adjective_per, amount, every, graded, per, statistic_of, told_in
 from knowflow.question.reading.order import CLOUDLESS, Thing, during, within
 from knowflow.question.reading.questions import answer, displayed, plain, shown
 from knowflow.question.reading.spans import adjoining, from_day, span
@@ -75,6 +75,18 @@ def _which(keys: Keys, given: Any) -> Any:
 
 _HEIGHTS = ("elevation", "canopy_height", "building_height")
 
+
+def _most_area_moved(keys: Keys, way: str, said: str, x: Expression, two: tuple[Times, Times]) -> Expression | None:
+    """``which district lost the largest area of water``."""
+    return most_moved(keys, way, area_of(x), two) if said == "maximum" else None
+
+
+def _how_much_in(kind: str, unit: str, of: Any) -> Thing | None:
+    """``how warm (in degrees) was the sea``."""
+    thing = graded((kind, ""), of)
+    return None if thing is None else told_in(unit, thing)
+
+
 RULES_OF_TOPICS: tuple[Line, ...] = (
     # words that grade a quantity without naming it, of the whole, of a place, of what they are said of, or of it itself
     ("IT <- SCOPE", lambda _: True),
@@ -89,6 +101,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("XT <- KEYS be IT? MORE T? TIME or TIME", lambda keys, *given: _which(keys, given)),
     ("RANKED <- most ADJECTIVE", lambda kind: (kind, "highest"), 1),
     ("N <- how ADJECTIVE be", lambda kind: Thing(Quantity(kind)), 1),
+    ("N <- how ADJECTIVE on_average? IU be IT", _how_much_in),
     ("N <- how ADJECTIVE be IT", lambda kind, of: graded((kind, ""), of)),
     ("N <- how ADJECTIVE do IT move", lambda kind, of: graded((kind, ""), of)),
     ("N <- how ADJECTIVE be N", lambda kind, thing: thing if thing.statistic and graded((kind, ""), thing) else None),
@@ -96,7 +109,8 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- RANKED N", extreme_of),
     ("COVERED <- be? GROUND and CL", both_grounds),
     ("COVERED <- be? CL and GROUND", lambda clause, ground: both_grounds(ground, clause)),
-    ("XT <- KEYS cover most SCOPE", lambda keys, _: largest(keys, "maximum")),
+    ("XT <- KEYS cover most of? SCOPE", lambda keys, _: largest(keys, "maximum")),
+    ("XT <- KEYS cover most W", lambda keys, where: (x := largest(keys, "maximum")) and within(x, where)),
     ("XT <- XT in_total", lambda x: x),
     ("E <- display N", lambda thing: shown("map", thing) if displayed(thing) is None else None),
     ("N <- POINT_OF", at_point),
@@ -186,6 +200,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- biggest_patch of? COVERED", lambda clause: share_where(clause, None, "largest_patch"), 2),
     # what changed most, what was lost or gained, and maps of change
     ("XT <- KEYS MOVED most N TWO", lambda keys, way, thing, two: most_moved(keys, way, thing, two)),
+    ("XT <- KEYS MOVED STAT how_large PLACE TWO", _most_area_moved),
     ("XT <- KEYS MOVED most PLACE TWO", lambda keys, way, x, two: most_moved(keys, way, area_of(x), two)),
     ("N <- how_many UNIT of? CHANGED_GROUND", lambda unit, x: in_unit_of(unit, share_where(x, None, "area"))),
     ("N <- how_much_land CHANGED_GROUND", lambda x: share_where(x, None, "area"), -1),

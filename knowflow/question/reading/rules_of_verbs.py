@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from knowflow.question.operators import (
     Along,
@@ -196,6 +197,19 @@ def _map_where(how: str, clause: Clause) -> Expression | None:
     return map_of(where_of(clause)) if how == "map" else None
 
 
+def most_received(keys: Keys, x: Quantity) -> Expression | None:
+    """``on which day did the area receive the most rain``."""
+    thing = amount(Thing(x))
+    return None if thing is None else ranked(keys, "maximum", thing)
+
+
+def so_much_received(bound: tuple[str, Any, Any], clause: Clause) -> Clause | None:
+    """``at least half of the area got more than 10 mm``: of each date, or of all of a time that is told."""
+    each = replace(clause, left=replace(clause.left, then=None)) if isinstance(clause, Test) else clause
+    share = share_where(each)
+    return None if share is None else compare(share, bound)
+
+
 def _map_of_move(how: str, measure: Measure, grew: tuple[Thing, str], two: Two) -> Expression | None:
     """``map how much the sea warmed from April to July``."""
     change = told_as(measure, turned(*grew)) if how == "map" else None
@@ -227,6 +241,8 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("C <- B happened", fallen),
     ("C <- B of? QUANTITY happened", lambda bound, x: (thing := amount(Thing(x))) and compare(thing, bound)),
     ("RB <- receive B", fallen),
+    ("C <- B of? SCOPE RB", lambda bound, _, clause: so_much_received(bound, clause), 1),
+    ("XT <- KEYS do SCOPE receive most QUANTITY", lambda keys, _, x: most_received(keys, x)),
     ("RB <- receive B of? QUANTITY", lambda bound, x: (thing := amount(Thing(x))) and compare(thing, bound)),
     ("C <- IT RB", lambda of, clause: clause if of is True else None),
     ("C <- GROUND cover B", covering),
@@ -258,6 +274,7 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("PAST <- be PAST", lambda past: past),
     ("STATE <- covered STATE", lambda state: state),
     ("LATER <- PAST", lambda past: past),
+    ("LATER <- STATE by_then TIME", State.at),
     ("LATER <- GONE by_then TIME", lambda how, when: gone(how).at(when)),
     ("LATER <- turned_into STATE by_then TIME", State.at),
     ("LATER <- still STATE? T", lambda *of: (of[0] if len(of) == 2 else State(None)).at(of[-1])),

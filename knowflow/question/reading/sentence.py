@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
@@ -34,6 +35,7 @@ from knowflow.question.reading.entities import (
 )
 from knowflow.question.reading.explained import explained
 from knowflow.question.reading.features import of_attributes, of_units, whole_names
+from knowflow.question.reading.formulas_told import formulas_told
 from knowflow.question.reading.known import (
     by_own_numbers,
     called_by_outlines,
@@ -68,6 +70,8 @@ from knowflow.question.reading.vocabulary import AFTER, BEFORE, DataWords, data_
 from knowflow.question.times import Times
 
 _WEEKLY = 10  # days
+_COORDINATE = re.compile(r"(?<!\S)(\d{1,3}\.\d+)([NSEW])\b")
+"""Where a letter of an axis is written to its degrees: ``40.5N``."""
 _FALLING = ("rain", "snow")
 _PAUSES = (",", ";", ":", "?", "!", ".")
 _ENDS = (":", "?", "!", ".", "(")
@@ -141,6 +145,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
     for symbol, marks in (("own", (_OWN,)), ("next", _NEXT), ("until", ("-",))):
         found += [Entity(symbol, place, place + 1, None) for place, word in enumerate(words) if word in marks]
+    found += list(formulas_told(words, [*found, *said]))
     found += list(explained(words, found))
     found += list(_of_surveys(found, data))
     variants = [one for one in found if one.symbol == "CHOSEN" and one.value.fact in _APART]
@@ -318,7 +323,7 @@ def _joins(before: Token, dash: Token, after: Token | None) -> bool:
 
 def _spaced(text: str) -> str:
     """A text with a blank between a number and the unit that is written to it: ``600m``."""
-    known = vocabulary()
+    known, text = vocabulary(), _COORDINATE.sub(r"\1 \2", text)
     for one in reversed(tokens(text)):
         unit = one.text.lstrip("0123456789")
         if one.kind == "word" and unit and unit != one.text:

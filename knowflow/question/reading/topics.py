@@ -337,7 +337,9 @@ def judged_by(x: Expression | Answer, thing: Thing) -> Expression | None:
         return None
     kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
     own = {part.kind for _, part in walk(thing.x) if isinstance(part, Quantity) and part.having != ITS}
-    plain = thing.statistic in (None, "mean") and not (thing.keys or thing.then or thing.outer or thing.unit)
+    keys = {part.key for _, part in walk(x) if isinstance(part, Split)}
+    plain = thing.statistic in (None, "mean") and not (thing.then or thing.outer or thing.unit)
+    plain = plain and keys.issuperset(thing.keys)
     restricted = any(isinstance(part, During | Within) for _, part in walk(thing.x))
     means = all(part.statistic == "mean" for _, part in walk(x) if isinstance(part, Over) and part.axes == "space")
     return x if kinds == own and plain and means and not restricted else None

@@ -29,6 +29,7 @@ _DIGITS = re.compile(r"\d+")
 _YES = ((1,), (0, 255), (0, 100))  # what masks hold beside 0 and 1
 _FILLS = (999.0, 9999.0, 32767.0, 32768.0, 65535.0, 99999.0, 999999.0)
 _HUGE = 1e19
+_ALL, _FLAGS, _MOST_FLAGS, _FEWEST_SHARES = 100, 200, 12, 20
 _ALIKE = ("quantity", "unit", "dtype", "layer", "scale", "count")
 
 
@@ -100,7 +101,7 @@ def _alike(items: Sequence[Artifact]) -> list[list[Artifact]]:
 def _look(item: Artifact) -> Look | None:
     import numpy as np
 
-    values = _without_fill(glance(item))
+    values = _without_flags(_without_fill(glance(item)), str(item.fact("dtype")))
     if not values.size:
         return None
     decimal = values.dtype.kind == "f"
@@ -123,6 +124,20 @@ def _without_fill(values: NDArray[np.number[Any]]) -> NDArray[np.number[Any]]:
         return values
     sizes = np.abs(values.astype(np.float64))
     return np.asarray(values[~np.isin(sizes, _FILLS) & (sizes < _HUGE)])
+
+
+def _without_flags(values: NDArray[np.number[Any]], dtype: str) -> NDArray[np.number[Any]]:
+    """Shares in per cent of 8 bits without the flags of a product above them: 250 for cloud."""
+    import numpy as np
+
+    if dtype != "uint8" or not values.size or values.max() < _FLAGS:
+        return values
+    flags = values >= _FLAGS
+    shares = values[~flags]
+    few = len(np.unique(values[flags])) <= _MOST_FLAGS
+    return (
+        shares if few and shares.size and len(np.unique(shares)) >= _FEWEST_SHARES and shares.max() <= _ALL else values
+    )
 
 
 def glance(item: Artifact) -> NDArray[np.number[Any]]:

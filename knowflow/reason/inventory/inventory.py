@@ -12,11 +12,14 @@ from knowflow.model.artifact import Artifact
 from knowflow.reason.inventory.called import with_own_names
 from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.dates import within
+from knowflow.reason.inventory.depths import with_depths
+from knowflow.reason.inventory.flags import with_flags
 from knowflow.reason.inventory.grouping import scenes_of, series_of
 from knowflow.reason.inventory.layers import Layer, Open, layers_of
 from knowflow.reason.inventory.of_months import with_months
 from knowflow.reason.inventory.overview import Group, groups_of
 from knowflow.reason.inventory.tiles import with_tiles_joined
+from knowflow.reason.inventory.years_of_events import with_years_of_events
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,9 @@ class Inventory:
 
     def as_called(self) -> Inventory:
         """The data as questions are asked of them: those of an unknown quantity are of that which they are called."""
-        return replace(self, artifacts=with_own_names(with_months(self.artifacts)))
+        return replace(
+            self, artifacts=with_own_names(with_months(with_depths(with_years_of_events(with_flags(self.artifacts)))))
+        )
 
     def scenes(self) -> tuple[Artifact, ...]:
         """Band sets, one for each acquisition and quantity, in date order."""

@@ -56,6 +56,19 @@ def test_a_word_is_what_the_question_takes_for_it(said: str) -> None:
             "By what percentage did the forest grow between 2018 and 2023?",
         ),
         ("Show on a map how much NDVI rose or fell from 2018 to 2023", "Map the change of NDVI from 2018 to 2023"),
+        (
+            "What share of the meadows of 2018 was forest by 2023?",
+            "What share of the meadows of 2018 was forest in 2023?",
+        ),
+        ("Mean NDVI in 2018? leave clouds out", "Mean NDVI in 2018, leaving out clouds"),
+        (
+            "Which district lost the largest area of forest from 2018 to 2023?",
+            "Which district lost the most forest from 2018 to 2023?",
+        ),
+        (
+            "How many districts had a mean NDVI above 0.5 in both June and July?",
+            "How many districts had a mean NDVI above 0.5 in June and a mean NDVI above 0.5 in July?",
+        ),
         ("Map how much the surface warmed from 2018 to 2023", "Map the change of temperature from 2018 to 2023"),
         (
             "In which district lies the largest forest in 2018?",

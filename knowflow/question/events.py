@@ -1,0 +1,33 @@
+"""Maps of the year in which something happened: their classes are years, and one of what it never happened to."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from knowflow.question.operators import IsClass, Not, Quantity
+from knowflow.question.times import Times
+
+LOSS_YEAR, NO_LOSS = "tree_cover_loss_year", "no loss"
+FIRST, LATEST = 2001, 2060
+"""The years that such maps may tell."""
+
+
+def never_lost() -> IsClass:
+    """Where there was no loss in any of the years."""
+    return IsClass(Quantity(LOSS_YEAR), (NO_LOSS,))
+
+
+def ever_lost() -> Not:
+    """Where there was one in any of the years."""
+    return Not(never_lost())
+
+
+def lost_in(when: Times) -> IsClass | None:
+    """Where the loss was in the years of a time; None of what is no whole years, or of none of them."""
+    if when.month or when.season or (when.first is None and when.last is None):
+        return None
+    first, last = when.first or date(FIRST, 1, 1), when.last or date(LATEST, 12, 31)
+    if (first.month, first.day, last.month, last.day) != (1, 1, 12, 31) or last.year < FIRST:
+        return None
+    years = range(max(first.year, FIRST), min(last.year, LATEST) + 1)
+    return IsClass(Quantity(LOSS_YEAR), tuple(map(str, years))) if years else None

@@ -1,0 +1,68 @@
+"""The rules of what was lost, where a map tells the year of the loss: ``tree cover lost from 2001 to 2022``."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from knowflow.question.events import LOSS_YEAR, ever_lost, lost_in, never_lost
+from knowflow.question.operators import And, Expression, Extreme, Not, Over, Quantity, Within
+from knowflow.question.reading.chart import Line
+from knowflow.question.reading.grounds import share_where, shares_of
+from knowflow.question.reading.keys import Keys
+from knowflow.question.reading.order import Clause, Thing, during, typed
+from knowflow.question.reading.rules_of_verbs import Two
+from knowflow.question.reading.topics import meant
+from knowflow.question.times import Times
+
+
+def _from_to(two: Two) -> Expression | None:
+    return lost_in(Times(two[0].first, two[1].last))
+
+
+def _until(when: Times) -> Expression | None:
+    """``lost by 2022``: until the end of that year."""
+    return None if when.last is None else lost_in(Times(None, date(when.last.year, 12, 31)))
+
+
+def _standing(ground: Expression, when: Times) -> Expression | None:
+    """``forest that was still standing in 2022``: of which nothing was lost until then."""
+    lost = _until(when)
+    found = None if lost is None else And((ground, Not(lost)))
+    return found if found is not None and typed(found) is not None else None
+
+
+def _most_lost(keys: Keys, said: str) -> Expression | None:
+    """``in which year was the loss greatest``."""
+    x = Quantity(LOSS_YEAR)
+    areas = Over(Within(x, ever_lost()), "space", "area")
+    return Extreme(areas, "highest") if keys == Keys("year") and said == "maximum" else None
+
+
+def _share_lost(ground: Expression, lost: Expression) -> Thing | None:
+    return share_where(lost, ground)
+
+
+def _meant_then(word: Expression, when: Times, clause: Clause) -> Expression | None:
+    """``the forest of 2000 (tree cover above 30 %)``."""
+    then = during(clause, when)
+    return None if then is None else meant(word, then)
+
+
+RULES_OF_LOSSES: tuple[Line, ...] = (
+    ("LOST <- LOSS T", lambda _, when: lost_in(when)),
+    ("LOST <- LOSS TWO", lambda _, two: _from_to(two)),
+    ("LOST <- LOSS by_then TIME", lambda _, when: _until(when)),
+    ("LOST <- LOST on_record", lambda lost: lost),
+    ("GROUND <- LOST", lambda lost: lost),
+    ("CHANGED_GROUND <- be? LOST", lambda lost: lost, -1),
+    ("GROUND <- LOSS", lambda _: ever_lost(), 3),  # which a time would tell more of
+    *((f"C <- no LOSS {end}", lambda *_: never_lost(), -1) for end in ("have? be? seen", "have? be? on_record")),
+    ("XT <- KEYS be LOSS STAT", lambda keys, _, said: _most_lost(keys, said)),
+    ("XT <- KEYS be LOSS SIZED", lambda keys, _, said: _most_lost(keys, said)),
+    ("XT <- KEYS have STAT LOSS", lambda keys, said, _: _most_lost(keys, said)),
+    ("XT <- KEYS have most LOSS", lambda keys, _: _most_lost(keys, "maximum")),
+    ("N <- how_much PLACE be? LOST", _share_lost, -1),
+    ("N <- how_much all? PLACE happened W", shares_of),
+    ("GROUND <- GROUND T open C close", _meant_then),
+    ("CHANGED_GROUND <- GROUND that? be? standing T", _standing),
+)
