@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.ground.columns import row_field, yes_or_no
@@ -20,6 +20,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.question.reading.called import MEASURES
 from knowflow.question.reading.features import MONEY, FeatureLayer
 from knowflow.question.reading.nouns import in_layer, is_by
+from knowflow.question.typing_of_features import OF_YEAR
 from knowflow.reason.data_keys import OBJECTS, keys_noted, keys_of_polygons
 from knowflow.reason.noted_words import NOTHING_NOTED, NotedWords, noted_words
 from knowflow.reason.polygon_files import columns_of, texts_among
@@ -33,6 +34,7 @@ _FEW = 4  # rows that may have such numbers by chance
 _SHORT = 3  # letters of a unit
 _WORD = re.compile(r"[^\W\d_]+\d{0,2}")
 _YEAR = re.compile(r"(19|20)\d\d")
+_YEAR_IN = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _FIRST, _LAST = 1000, 2100  # years
 _OF_YEARS = frozenset({"year", "yr", "in", "since", "date", "of"})
 _SAYS_WHETHER = frozenset({"is", "has", "was", "are"})
@@ -112,16 +114,39 @@ def held_by_vectors(artifacts: Iterable[Artifact]) -> Held:
             classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *names)))
             continue
         noted = noted_words(item)
-        layer = layer_of(item, every, len(given) == 1, noted)
+        layer = _of_years(layer_of(item, every, len(given) == 1, noted), [one.name for one in given])
         own = [*keys_of_polygons(item, columns, layer.name is not None), *keys_noted(item, noted, columns)]
         objects |= names
         keys |= dict.fromkeys((name, in_layer(key, layer.name)) for name, key in own)
         points = own if has_points(item) else []
         spots |= dict.fromkeys((name, in_layer(key, layer.name)) for name, key in points if key == OBJECTS)
-        features.append(layer)
+        features = _with_version(features, layer)
     files = {name for layer in features if layer.name is not None for name in layer.called}
     kept = tuple((name, key) for name, key in keys if not (name in files and is_by(key)))
     return Held(tuple(objects), kept, tuple(spots), tuple(features), classes)
+
+
+def _of_years(layer: FeatureLayer, names: Sequence[str]) -> FeatureLayer:
+    """A layer as one of several years, where others are called alike but for the year."""
+    years = _YEAR_IN.findall(layer.name or "")
+    called = _YEAR_IN.sub(OF_YEAR, layer.name or "")
+    alike = [name for name in names if _YEAR_IN.sub(OF_YEAR, name) == called]
+    return replace(layer, name=called, versions=(int(years[0]),)) if len(years) == 1 and len(alike) > 1 else layer
+
+
+def _with_version(features: Sequence[FeatureLayer], layer: FeatureLayer) -> list[FeatureLayer]:
+    """Layers with another one, as one where they are of several years."""
+    known = next((one for one in features if layer.versions and one.name == layer.name), None)
+    if known is None:
+        return [*features, layer]
+    both = replace(
+        known,
+        count=max(known.count, layer.count),
+        names=tuple(dict.fromkeys((*known.names, *layer.names))),
+        values=tuple(dict.fromkeys((*known.values, *layer.values))),
+        versions=(*known.versions, *layer.versions),
+    )
+    return [both if one is known else one for one in features]
 
 
 def _tells_classes(vector: Artifact) -> bool:

@@ -30,7 +30,8 @@ class FeatureLayer:
     """A file of features: its name where there are several, how many there are, what one or all of them are called,
     the texts that name them, those of other attributes, and what its numbers are called, each with column and unit;
     ``sorts`` are attributes with their few texts, ``flags`` what those of yes and no are called, each with its column,
-    ``years`` the same of those that hold years, ``told`` what notes call values: attribute, value and name."""
+    ``years`` the same of those that hold years, ``told`` what notes call values: attribute, value and name. There are
+    ``versions`` where it stands for files of these years, the name of each with its year in place of a mark."""
 
     name: str | None
     count: int
@@ -42,6 +43,7 @@ class FeatureLayer:
     flags: tuple[tuple[str, str], ...] = ()
     years: tuple[tuple[str, str], ...] = ()
     told: tuple[tuple[str, str, str], ...] = ()
+    versions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

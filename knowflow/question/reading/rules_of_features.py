@@ -42,11 +42,13 @@ from knowflow.question.reading.objects import (
     near,
     nearest,
     of_key,
+    of_the_year,
     outlined_by,
     per_zone,
     ranked_zones,
     share,
     share_of_points,
+    size_in_years,
     sized_most,
     sizes,
     so_far,
@@ -56,6 +58,7 @@ from knowflow.question.reading.objects import (
     told_by,
     touching,
     where_it_is,
+    year_of_those,
 )
 from knowflow.question.reading.order import within
 from knowflow.question.reading.rules_of_areas import of_whole
@@ -137,6 +140,10 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("OBJ <- OBJ that? be? OUTER", cut, 1),
     ("PLACE <- FEW OBJECTS", both),
     ("PLACE <- OBJECTS FEW", both),
+    *((f"{one} <- TIME FEW of OBJECTS", year_of_those) for one in ("OBJ", "PLACE")),
+    ("PLACE <- TIME FEW", of_the_year),
+    ("W <- open TIME FEW close", of_the_year),
+    *((f"NP <- {one}", size_in_years, 1) for one in ("ONE", "OBJ")),
     ("PLACE <- ONE", lambda x: x, 1),
     ("TO <- ONE", lambda x: x),
     ("TO <- OBJ", lambda x: x, 1),

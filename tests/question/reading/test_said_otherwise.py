@@ -142,7 +142,8 @@ MASTS = DataWords(
 )
 
 
-_ON_FOREST = "over(split(is_class(land_cover_class, ['forest']), polygons()), space, any)"
+_FOREST = "is_class(land_cover_class, ['forest'])"
+_ON_FOREST = f"over(split({_FOREST}, polygons()), space, any)"
 _AT_NORTH = "over(within(during(ndvi, '2020-06-01'), polygons(['North mast'])), space, mean)"
 _LATER, _EARLIER = (f"over(during(ndvi, '2020-06-0{day}'), time, mean)" for day in (5, 1))
 
@@ -150,7 +151,7 @@ _LATER, _EARLIER = (f"over(during(ndvi, '2020-06-0{day}'), time, mean)" for day 
 @pytest.mark.parametrize(
     ("question", "expression"),
     [
-        ("How many masts are on forest?", f"over({_ON_FOREST}, objects, count)"),
+        ("How many masts are on forest?", f"over(within(polygons(), {_FOREST}), objects, count)"),
         ("What share of the masts stand in forest?", f"over({_ON_FOREST}, objects, share)"),
         ("What was the NDVI in the cell containing the North mast on 1 June 2020?", f"over({_AT_NORTH}, time, mean)"),
         ("Map the maximum NDVI in each cell", "show(over(ndvi, time, maximum), map)"),
