@@ -29,10 +29,12 @@ _MOST_WORDS = 6
 
 @dataclass(frozen=True, slots=True)
 class NotedColumn:
-    """A column as notes tell it: what it is called, each name as its words, and the unit of its numbers."""
+    """A column as notes tell it: what it is called, each name as its words, the unit of its numbers, and of which year
+    they are."""
 
     names: tuple[tuple[str, ...], ...] = ()
     unit: str | None = None
+    year: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,9 @@ def noted_words(vector: Artifact) -> NotedWords:
             before = columns.get(column, NotedColumn())
             name, unit = _apart(called)
             unit = unit or unit_said(beside) or before.unit
-            columns[column] = NotedColumn((*before.names, *dict.fromkeys(_names(name))), unit)
+            year = _YEAR.search(name)
+            names = (*before.names, *dict.fromkeys(_names(name)))
+            columns[column] = NotedColumn(names, unit, before.year if year is None else year[0])
         elif kind == VALUE and _is_word(called):
             values.append((column, written, called))
     return NotedWords(tuple(features), tuple(columns.items()), tuple(values))

@@ -36,6 +36,13 @@ _WORD = re.compile(r"[^\W\d_]+\d{0,2}")
 _YEAR = re.compile(r"(19|20)\d\d")
 _YEAR_IN = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _FIRST, _LAST = 1000, 2100  # years
+_YEAR_COLUMN = re.compile(
+    r"(?:year|yr|since|jahr|ano|año|annee|année|anno|jaar|rok|år|leto)(?:_of_event)?", re.IGNORECASE
+)
+_DAY = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d")
+_MOST_DAYS = 400
+_COUNTS = frozenset({"count", "n", "number", "individuals", "abundance", "anzahl", "numero", "nombre_individuos"})
+"""Columns that tell how many of it there are in each row."""
 _OF_YEARS = frozenset({"year", "yr", "in", "since", "date", "of"})
 _SAYS_WHETHER = frozenset({"is", "has", "was", "are"})
 _UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
@@ -184,6 +191,9 @@ def layer_of(
         tuple(_names_of_flags(columns, noted)),
         tuple(_names_of_years(columns, noted)),
         tuple(one for one in noted.values if one[0] in sorts or one[0] == called),
+        year=_only_year(columns),
+        days=_days(columns),
+        counts=next((name for name in columns if name.casefold() in _COUNTS), None),
     )
 
 
@@ -204,13 +214,30 @@ def _names_of_years(columns: Mapping[str, Sequence[Any]], noted: NotedWords) -> 
     """What columns of years are called without the word for it: ``built``, of ``year_built``; and with it."""
     called: dict[str, list[str]] = {}
     for column, values in columns.items():
-        told = [one for one in values if one is not None]
-        years = all(isinstance(one, int | float) and _FIRST <= one <= _LAST and one == int(one) for one in told)
-        for words in (column.lower().split("_"), *noted.of(column).names) if told and years else ():
+        for words in (column.lower().split("_"), *noted.of(column).names) if _are_years(values) else ():
             kept = [one for one in words if one and one not in _OF_YEARS]
             for said in dict.fromkeys((" ".join(kept), kept[0], *other_names(" ".join(kept)))) if kept else ():
                 called.setdefault(said, []).append(column)
     yield from ((said, found[0]) for said, found in called.items() if len({*found}) == 1)
+
+
+def _only_year(columns: Mapping[str, Sequence[Any]]) -> str | None:
+    """The one column of years that is called so and nothing else: of what happened in them."""
+    found = [name for name, values in columns.items() if _YEAR_COLUMN.fullmatch(name) and _are_years(values)]
+    return found[0] if len(found) == 1 else None
+
+
+def _days(columns: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+    """The days in the one column of days, of which there are few enough to be told by name."""
+    told = {name: {str(one) for one in values if one not in (None, "")} for name, values in columns.items()}
+    found = [days for days in told.values() if days and all(map(_DAY.fullmatch, days))]
+    return tuple(sorted(found[0])) if len(found) == 1 and len(found[0]) <= _MOST_DAYS else ()
+
+
+def _are_years(values: Sequence[Any]) -> bool:
+    told = [one for one in values if one is not None]
+    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in told)
+    return bool(told) and numbers and all(_FIRST <= one <= _LAST and one == int(one) for one in told)
 
 
 def _said(values: Iterable[Any]) -> Iterator[str]:
@@ -234,6 +261,8 @@ def names_of_numbers(
         if not numbers or not words or _NO_NUMBER.search("_".join(words)):
             continue
         years = [one for one in kept if _YEAR.fullmatch(one)]
+        if not years and (year := noted.of(column).year) is not None:
+            years = [year]
         own = [kept] if all(map(_WORD.fullmatch, words)) else []
         for name in (*own, *([*told, *years] for told in noted.of(column).names)):
             for said in dict.fromkeys(_said_of_number(name, unit)):
@@ -271,11 +300,16 @@ def _other_names_in_years(said: str) -> Iterator[str]:
     yield from (" ".join((other, *rest)) for other in other_names(front))
 
 
+_OF_ANYTHING = ("statistics", "measure", "mask", "class")  # families of kinds that are asked of much
+
+
 @kept()
 def _names_of_kinds() -> Mapping[str, tuple[str, ...]]:
     """All names of a quantity, by each of them: ``pm25`` is PM2.5."""
     found: dict[str, tuple[str, ...]] = {}
     for kind in quantity_kinds().values():
+        if kind.family in _OF_ANYTHING:
+            continue
         stock = (phrase for phrase, said in reading_words().phrases.items() if ("STOCK", kind.name) in said)
         spoken = (kind.name.replace("_", " "), *kind.synonyms, *map(" ".join, stock))
         names = tuple(" ".join(words_of(name)) for name in spoken)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from knowflow.ground.units import compatible
@@ -20,6 +21,7 @@ from knowflow.question.operators import (
     Polygons,
     Within,
 )
+from knowflow.question.reading.features import OfDays
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, statistic_of, told_in
@@ -174,3 +176,34 @@ def with_number(x: Expression, said: tuple[Attribute, Bound]) -> Expression | No
 def told_twice(unit: str, of: Attribute, other: Attribute, x: Expression | None = None) -> Thing | None:
     """``how many MW of capacity are free at the substations``: of a number by two of its names."""
     return so_much_of(unit, of, x) if of == other else None
+
+
+def in_those_years(of: Attribute, when: Any) -> Expression | None:
+    """``landslides in 2010 or later``: of features of which their file tells in which year each was."""
+    said = dated(replace(of, x=Polygons(layer=layer_of(of.x))), when)
+    return None if said is None else with_number(of.x, said)
+
+
+def fewer(make: Any) -> Any:
+    """Less of features of which it is known when each was, or how many."""
+
+    def made(of: Any, *given: Any) -> Any:
+        x = make(of.x, *given)
+        return None if x is None else replace(of, x=x)
+
+    return made
+
+
+def in_those_days(of: OfDays, when: Any) -> Expression | None:
+    """``fires before 12 August 2022``: of features of which their file tells on which day each was."""
+    if not isinstance(when, Times):
+        return None
+    days = tuple(day for day in of.days if when.holds(date.fromisoformat(day)))
+    those = Polygons(days, layer=layer_of(of.x))
+    whole = of.x == replace(those, names=())
+    return None if not days or when.season else those if whole else Within(of.x, those)
+
+
+def those_counted(of: Attribute, x: Expression | None = None) -> Thing | None:
+    """``how many tapirs were seen``: of rows that tell how many each is of."""
+    return total(of, of.x if x is None else x)

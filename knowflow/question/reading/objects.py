@@ -50,6 +50,19 @@ def both(a: Expression, b: Expression) -> Expression | None:
     return replace(a, names=a.names or b.names, layer=a.layer or b.layer)
 
 
+def of_both(x: Expression, sort: Expression) -> Expression | None:
+    """``private parcels that are zoned for houses``: those of one value that are of one of another attribute too."""
+    plain = both(x, sort)
+    if plain is not None or not isinstance(sort, Polygons) or not sort.names:
+        return plain
+    of = x
+    while isinstance(of, Within):
+        of = of.x
+    if not isinstance(of, Polygons) or of.by is not None or of.names == sort.names:
+        return None
+    return Within(x, sort) if of.layer == sort.layer else None
+
+
 def cut(x: Expression, where: Expression) -> Expression | None:
     """``schools in Eggenberg``, ``on cropland``: the part of features on a ground."""
     if is_features(where):

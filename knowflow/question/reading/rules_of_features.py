@@ -7,7 +7,10 @@ from knowflow.question.reading.attributes import (
     all_numbers,
     dated,
     exactly,
+    fewer,
     graded_by,
+    in_those_days,
+    in_those_years,
     like,
     most_of,
     most_per_area,
@@ -19,6 +22,7 @@ from knowflow.question.reading.attributes import (
     so_marked,
     so_much_of,
     statistic_in,
+    those_counted,
     told_twice,
     with_number,
 )
@@ -41,6 +45,7 @@ from knowflow.question.reading.objects import (
     most_in,
     near,
     nearest,
+    of_both,
     of_key,
     of_the_year,
     outlined_by,
@@ -95,11 +100,25 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         for word in ("be?", "get", "be? grown have?", "be? grown in?", "use", "own")
     ),
     ("BY_SORT <- be? seen SORTS", lambda x: x),
-    *((f"{one} <- {one} that? BY_SORT", both, 1) for one in ("OBJ", "PLACE")),
+    *((f"{one} <- {one} that? BY_SORT", of_both, 1) for one in ("OBJ", "PLACE")),
+    ("OBJ <- SORTS SORTS FEW", lambda a, b, few: (x := both(b, few)) and of_both(x, a)),
+    ("OBJ <- FLAG SORTS FEW", lambda of, a, few: (x := both(a, few)) and with_number(x, so_marked(of))),
+    *(
+        (f"{of} <- {of} {words}", fewer(make), 1)
+        for of in ("OF_DAYS", "OF_YEARS", "IN_ROWS")
+        for words, make in (
+            ("that? be? LIKE", with_number),
+            ("that? BY_SORT", of_both),
+            ("be? counted", lambda x: x),
+            *((f"that? be? in {place}", cut) for place in ("PLACE", "OBJ")),
+        )
+    ),
+    *(("OBJ <- OF_DAYS that? be? " + word + " T", in_those_days) for word in ("", "seen", "happened", "counted")),
     ("N <- how_many OBJ do SORTS own", lambda x, y: (z := both(x, y)) and count(z)),
     ("A <- A covered SORTS", of_whole),
     ("N <- STAT ATTRIBUTE K", lambda said, of, key: (x := one_of_all(said, of)) and per_sort(x, key), 1),
     ("OBJ <- SORTS FEW", both),
+    ("OBJ <- SORTS", lambda x: x, 2),
     ("PLACE <- PLACE that? be? LIKE", with_number, 1),
     ("N <- STAT A of? OBJ", sizes, 1),
     ("N <- STAT length_of of? OBJ", lambda said, x: (y := each("length")(x)) and statistic_of(said, y), 1),
@@ -119,6 +138,18 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("LIKE <- SIDE NUM UNIT_OF", lambda side, n, own: like(own[0], (side, Number(n, own[1]), None))),
     ("LIKE <- NUM UNIT_OF AFTER", lambda n, own, side: like(own[0], (side, Number(n, own[1]), None))),
     ("LIKE <- have LIKE", lambda said: said),
+    *((f"OBJ <- OF_YEARS that? be? {word} T", in_those_years) for word in ("", "seen", "happened", "counted")),
+    ("N <- how_many IN_ROWS be? counted in_total?", those_counted, -1),
+    *(
+        (
+            f"N <- how_many IN_ROWS be? counted in_total? {where}",
+            lambda of, place: (x := cut(of.x, place)) and those_counted(of, x),
+            -1,
+        )
+        for where in ("in PLACE", "in OBJ")
+    ),
+    ("N <- N in FEW layer", told_by),
+    ("OBJ <- SPOT_KEY", of_key, 2),
     ("OBJ <- NUM UNIT_OF OBJ", lambda n, own, x: (said := exactly(n, own)) and with_number(x, said), -1),
     ("ATTRIBUTE <- number_of ATTRIBUTE", lambda of: of if of.unit == "1" else None),
     ("ATTRIBUTE <- seen ATTRIBUTE", lambda of: of),
@@ -209,6 +240,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
             "in_total? do OBJ have? in_total?",
         )
     ),
+    ("N <- how_many UNIT of? OBJ be? ATTRIBUTE", lambda unit, x, of: so_much_of(unit, of, x)),
     ("N <- how_many UNIT do OBJ ATTRIBUTE in_total?", lambda unit, x, of: so_much_of(unit, of, x)),
     ("N <- how_many ATTRIBUTE be? in_total?", lambda of: all_numbers(of, of.x), 3),
     ("N <- how_much ATTRIBUTE be? in? OBJ", part_of_all),
