@@ -192,6 +192,7 @@ def layer_of(
         tuple(_names_of_years(columns, noted)),
         tuple(one for one in noted.values if one[0] in sorts or one[0] == called),
         year=_only_year(columns),
+        yearly=tuple(_in_years(columns, noted)),
         days=_days(columns),
         counts=next((name for name in columns if name.casefold() in _COUNTS), None),
     )
@@ -278,6 +279,20 @@ def names_of_numbers(
                 yield plural(said), column, unit
 
 
+def _in_years(
+    columns: Mapping[str, Sequence[Any]], noted: NotedWords
+) -> Iterator[tuple[str, tuple[tuple[int, str], ...], str]]:
+    """What columns are called that tell the same of several years, each with its column, and their unit."""
+    found: dict[tuple[str, str], dict[int, str]] = {}
+    for column in columns:
+        years = _YEAR_IN.findall(column)
+        if len(years) == 1:
+            for said, own, unit in names_of_numbers({column: columns[column]}, noted):
+                if own == column and not _YEAR_IN.search(said):
+                    found.setdefault((said, unit), {})[int(years[0])] = column
+    yield from ((said, tuple(sorted(of.items())), unit) for (said, unit), of in found.items() if len(of) > 1)
+
+
 def _said_of_number(kept: Sequence[str], unit: str) -> Iterator[str]:
     """The names of a number by its words, years among them."""
     words = [one for one in kept if not _YEAR.fullmatch(one)]
@@ -297,7 +312,7 @@ def _other_names_in_years(said: str) -> Iterator[str]:
     words = said.split(" ")
     behind = next((at for at, word in enumerate(words) if word in ("in", "of", "for") or _YEAR.fullmatch(word)), None)
     front, rest = " ".join(words[:behind]), words[behind:] if behind is not None else []
-    yield from (" ".join((other, *rest)) for other in other_names(front))
+    yield from (" ".join((other, *rest)) for other in other_names(front, whatever=True))
 
 
 _OF_ANYTHING = ("statistics", "measure", "mask", "class")  # families of kinds that are asked of much

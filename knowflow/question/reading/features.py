@@ -48,6 +48,16 @@ class FeatureLayer:
     year: str | None = None
     counts: str | None = None
     days: tuple[str, ...] = ()
+    yearly: tuple[tuple[str, tuple[tuple[int, str], ...], str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Yearly:
+    """A number of features that their file tells of several years, each in a column."""
+
+    x: Expression
+    columns: tuple[tuple[int, str], ...]
+    unit: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +94,7 @@ def feature_phrases(layers: Sequence[FeatureLayer], names: Sequence[str]) -> Ite
             money = MONEY.get(column.rpartition("_")[2].lower(), ())
             yield from ((spoken, "MONEY", column.rpartition("_")[2].lower()) for spoken in money)
             yield name, "ATTRIBUTE", Attribute(Polygons(layer=layer.name), column, unit)
+        yield from ((name, "YEARLY", Yearly(Polygons(layer=layer.name), of, unit)) for name, of, unit in layer.yearly)
         yield from ((name, "FLAG", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.flags)
         yield from ((name, "DATED", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.years)
         yield from _told_by_notes(layer)
@@ -124,7 +135,7 @@ def _of_rows(layer: FeatureLayer) -> Iterator[tuple[str, str, Any]]:
     told = [(one, Polygons((value,), layer=layer.name)) for _, value, one in layer.told]
     named += [(said, x) for one, x in told for said in (one, plural(one))]
     for name, x in named:
-        if layer.year is not None:
+        if layer.year is not None and not layer.days:
             yield name, "OF_YEARS", Attribute(x, layer.year)
         if layer.days:
             yield name, "OF_DAYS", OfDays(x, layer.days)
@@ -181,7 +192,16 @@ def whole_names(found: Sequence[Entity]) -> list[Entity]:
         region of departments."""
         return (one.symbol, one.value) == ("NAMED_KEY", "objects") and (one.start, one.end) in by
 
-    kept = (one for one in found if not otherwise(one))
+    named = [one for one in found if one.symbol == "OBJECTS"]
+
+    def part_of_name(one: Entity) -> bool:
+        """Whether it is the Long of Long Lake, which is called so by a part of its name as well."""
+        longer = (
+            other for other in named if other.value == one.value and other.end - other.start > one.end - one.start
+        )
+        return one.symbol == "OBJECTS" and any(other.start <= one.start and one.end <= other.end for other in longer)
+
+    kept = (one for one in found if not otherwise(one) and not part_of_name(one))
     return [one for one in kept if one.symbol not in (*_NAMES, *_MEASURES) or not inside(one)]
 
 

@@ -332,7 +332,7 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
 
 
-_BY_OWN = ("RANKED_BY", "COMPARED_BY", "ADJECTIVE_BY", "ATTRIBUTE")
+_BY_OWN = ("RANKED_BY", "COMPARED_BY", "ADJECTIVE_BY", "ATTRIBUTE", "YEARLY")
 
 
 def by_own_numbers(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from knowflow.question.operators import Not, Number, Outline
 from knowflow.question.reading.attributes import (
     all_numbers,
+    between_years,
     dated,
     exactly,
     fewer,
@@ -12,21 +13,28 @@ from knowflow.question.reading.attributes import (
     in_those_days,
     in_those_years,
     like,
+    most_between_years,
+    most_in_percent,
     most_of,
     most_per_area,
     not_marked,
     number_of,
+    of_year,
     one_number,
     part_of_all,
+    share_between_years,
     so_many_of,
     so_marked,
     so_much_of,
     statistic_in,
     those_counted,
     told_twice,
+    total_of_year,
     with_number,
+    yearly_of,
 )
 from knowflow.question.reading.chart import Line
+from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.nouns import statistic_of
 from knowflow.question.reading.objects import (
     all_of,
@@ -113,6 +121,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
             *((f"that? be? in {place}", cut) for place in ("PLACE", "OBJ")),
         )
     ),
+    *((f"{of} <- SORTS {of}", lambda x, of: fewer(of_both)(of, x)) for of in ("OF_DAYS", "OF_YEARS")),
     *(("OBJ <- OF_DAYS that? be? " + word + " T", in_those_days) for word in ("", "seen", "happened", "counted")),
     ("N <- how_many OBJ do SORTS own", lambda x, y: (z := both(x, y)) and count(z)),
     ("A <- A covered SORTS", of_whole),
@@ -150,6 +159,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ),
     ("N <- N in FEW layer", told_by),
     ("OBJ <- SPOT_KEY", of_key, 2),
+    ("KEYS <- SPOT_KEY", Keys, 2),
     ("OBJ <- NUM UNIT_OF OBJ", lambda n, own, x: (said := exactly(n, own)) and with_number(x, said), -1),
     ("ATTRIBUTE <- number_of ATTRIBUTE", lambda of: of if of.unit == "1" else None),
     ("ATTRIBUTE <- seen ATTRIBUTE", lambda of: of),
@@ -239,6 +249,32 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
             *(f"in_total? do? have? be? attend? {word} OBJ" for word in ("in?", "at")),
             "in_total? do OBJ have? in_total?",
         )
+    ),
+    ("ATTRIBUTE <- YEARLY T", of_year),
+    *(
+        (f"IN_YEARS <- {words}", yearly_of)
+        for words in ("YEARLY of? OBJ", "how_many YEARLY do? have? be? attend? in? OBJ")
+    ),
+    ("IN_YEARS <- how_many YEARLY be?", lambda of: of, 1),
+    ("IN_YEARS <- OBJ YEARLY", lambda x, of: yearly_of(of, x), 1),
+    ("IN_YEARS <- how_many YEARLY do OBJ have in_total?", yearly_of),
+    ("N <- IN_YEARS T", total_of_year),
+    *((f"N <- {how} do IN_YEARS MOVED {two}", between_years) for how, two in (("by_how_much", "TWO"), ("how", "TWO"))),
+    *(
+        (f"N <- {how} do IN_YEARS MOVED {two}", share_between_years)
+        for how, two in (("by_percent", "TWO"), ("by_how_much", "TWO as_percent"), ("by_how_much", "as_percent TWO"))
+    ),
+    *(
+        (
+            f"N <- {how_many} YEARLY do OBJ MOVED TWO",
+            lambda of, x, way, two: (y := yearly_of(of, x)) and between_years(y, way, two),
+        )
+        for how_many in ("how_many", "by_how_many")
+    ),
+    ("XT <- KEYS MOVED most YEARLY TWO", most_between_years),
+    *(
+        (f"XT <- KEYS MOVED most YEARLY {words}", most_in_percent)
+        for words in ("TWO as_percent", "as_percent TWO", "TWO IU")
     ),
     ("N <- how_many UNIT of? OBJ be? ATTRIBUTE", lambda unit, x, of: so_much_of(unit, of, x)),
     ("N <- how_many UNIT do OBJ ATTRIBUTE in_total?", lambda unit, x, of: so_much_of(unit, of, x)),
