@@ -228,11 +228,12 @@ def _only_year(columns: Mapping[str, Sequence[Any]]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _days(columns: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
-    """The days in the one column of days, of which there are few enough to be told by name."""
+def _days(columns: Mapping[str, Sequence[Any]]) -> tuple[str, tuple[str, ...]] | None:
+    """The one column of days, and these, of which there are few enough to be told by name."""
     told = {name: {str(one) for one in values if one not in (None, "")} for name, values in columns.items()}
-    found = [days for days in told.values() if days and all(map(_DAY.fullmatch, days))]
-    return tuple(sorted(found[0])) if len(found) == 1 and len(found[0]) <= _MOST_DAYS else ()
+    found = [(name, days) for name, days in told.items() if days and all(map(_DAY.fullmatch, days))]
+    few = len(found) == 1 and len(found[0][1]) <= _MOST_DAYS
+    return (found[0][0], tuple(sorted(found[0][1]))) if few else None
 
 
 def _are_years(values: Sequence[Any]) -> bool:

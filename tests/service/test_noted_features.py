@@ -81,3 +81,21 @@ def test_answers_are_those_of_the_columns(data: Path, tmp_path: Path, question: 
     answer = found.answer[0]["name"] if isinstance(found.answer, (list, tuple)) else found.answer
     assert answer == (expected if isinstance(expected, str) else pytest.approx(expected, rel=1e-4)), found.understood
     assert unit is None or found.unit == unit
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many fires are not crown fires?", 1),
+        ("What is the mean slope of the stands that are not spruce?", (14.5 + 44.5) / 2),
+        ("What is the mean slope of the municipal spruce stands?", 24.5),
+        (
+            "What share of the spruce ground with a slope above 5 degrees lies where the slope is above 24 degrees?",
+            None,
+        ),
+    ],
+)
+def test_of_other_values_and_of_two(data: Path, tmp_path: Path, question: str, expected: Any) -> None:
+    found = KnowFlow(tmp_path / "home").run(question, data, out=tmp_path / "out")
+    assert found.status == "completed", found.error
+    assert found.answer == pytest.approx(expected, rel=1e-4), found.understood

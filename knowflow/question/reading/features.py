@@ -47,7 +47,7 @@ class FeatureLayer:
     versions: tuple[int, ...] = ()
     year: str | None = None
     counts: str | None = None
-    days: tuple[str, ...] = ()
+    days: tuple[str, tuple[str, ...]] | None = None
     yearly: tuple[tuple[str, tuple[tuple[int, str], ...], str], ...] = ()
 
 
@@ -62,18 +62,20 @@ class Yearly:
 
 @dataclass(frozen=True, slots=True)
 class OfDays:
-    """Features, and the days on which any of their file was."""
+    """Features, and the days on which any of their file was, by the attribute that tells them."""
 
     x: Expression
+    by: str
     days: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """Features of one value of an attribute, and the attribute."""
+    """Features of one value of an attribute, the attribute, and those of its other values."""
 
     by: str
     x: Polygons
+    others: tuple[str, ...] = ()
 
 
 def feature_phrases(layers: Sequence[FeatureLayer], names: Sequence[str]) -> Iterator[tuple[str, str, Any]]:
@@ -105,11 +107,13 @@ def feature_phrases(layers: Sequence[FeatureLayer], names: Sequence[str]) -> Ite
 
 def _told_by_notes(layer: FeatureLayer) -> Iterator[tuple[str, str, Any]]:
     """Values by what notes call them; those of ground that has a name anyway only as values of their attribute."""
+    sorts = dict(layer.sorts)
     for by, value, name in layer.told:
         of = Polygons((value,), layer=layer.name)
+        others = tuple(one for one in sorts.get(by, ()) if one != value)
         for said in dict.fromkeys((name, plural(name))):
             if value not in layer.names:
-                yield said, "SORT", Sort(by, of)
+                yield said, "SORT", Sort(by, of, others)
             if value in layer.names or words_of(said) not in reading_words().phrases:
                 yield said, "OBJECTS", of
 
@@ -138,7 +142,7 @@ def _of_rows(layer: FeatureLayer) -> Iterator[tuple[str, str, Any]]:
         if layer.year is not None and not layer.days:
             yield name, "OF_YEARS", Attribute(x, layer.year)
         if layer.days:
-            yield name, "OF_DAYS", OfDays(x, layer.days)
+            yield name, "OF_DAYS", OfDays(x, *layer.days)
         if layer.counts is not None and x.names:
             yield name, "IN_ROWS", Attribute(x, layer.counts)
 
@@ -155,7 +159,8 @@ def sorts_of(layers: Sequence[FeatureLayer]) -> Iterator[tuple[str, Sort]]:
         of = Counter(value for _, value in held)
         for by, value in held:
             if of[value] == 1 and value not in layer.names:
-                sort = Sort(by, Polygons((value,), layer=layer.name))
+                others = tuple(one for attribute, one in held if attribute == by and one != value)
+                sort = Sort(by, Polygons((value,), layer=layer.name), others)
                 yield value, sort
                 yield from ((end, sort) for end in _ends(value) if ends[end] == 1 and end != value)
 

@@ -28,7 +28,7 @@ from knowflow.question.reading.attributes import Bound, beyond_of
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
-from knowflow.question.reading.order import Clause, Level, Thing, holding, of_one_year, standing, typed
+from knowflow.question.reading.order import Clause, Level, Thing, holding, of_one_year, standing, typed, within
 from knowflow.question.reading.rules_of_areas import Extent
 from knowflow.question.reading.sorts import per_sort
 from knowflow.question.times import Times
@@ -100,6 +100,12 @@ def size_in_years(x: Expression) -> Thing | None:
     """``by how much did the lake shrink``: what there are outlines of several years of."""
     of = x.x if isinstance(x, Within) else x
     return all_of("area")(x) if is_of_years(of) else None
+
+
+def part_of_place(place: Expression, clause: Clause) -> Expression | None:
+    """``the granite ground steeper than 25 degrees``: of features the ground where something holds."""
+    ground = holding(clause, "pixel") if is_features(place) else None
+    return None if ground is None else within(ground, place)
 
 
 def where_it_is(x: Expression, clause: Clause) -> Expression | None:

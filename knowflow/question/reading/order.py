@@ -52,7 +52,7 @@ from knowflow.question.operators import (
 from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times
 from knowflow.question.types import Type
-from knowflow.question.typing_of_features import is_of_years
+from knowflow.question.typing_of_features import is_features, is_of_years
 
 Level: TypeAlias = str | Expression
 """What a clause or a noun is told of: ``pixel``, a grain of time, polygons or classes, or ``whole``: all at once."""
@@ -410,6 +410,8 @@ def _of_that_year(x: Expression, where: Expression) -> Expression:
 def _within(x: Expression, where: Expression) -> Expression:
     if (isinstance(where, During) or is_of_years(where)) and (told := _of_that_year(x, where)) != x:
         return told
+    if isinstance(where, Within) and is_features(where.where) and not is_features(where):  # both of its grounds
+        return _within(_within(x, where.where), where.x)
     own = typed(x)
     where = at_any_time(where) if own is not None and own.space and "date" not in own.keys else where
     of_dates = where == CLOUDLESS and own is not None and "date" not in own.keys and dated(x)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Not, Number, Outline
+from knowflow.question.operators import Not, Number, Outline, Within
 from knowflow.question.reading.attributes import (
     all_numbers,
     between_years,
@@ -57,6 +57,7 @@ from knowflow.question.reading.objects import (
     of_key,
     of_the_year,
     outlined_by,
+    part_of_place,
     per_zone,
     ranked_zones,
     share,
@@ -75,7 +76,17 @@ from knowflow.question.reading.objects import (
 )
 from knowflow.question.reading.order import within
 from knowflow.question.reading.rules_of_areas import of_whole
-from knowflow.question.reading.sorts import among, most_common, one_of_all, per_sort, share_of, sort_of
+from knowflow.question.reading.sorts import (
+    among,
+    most_common,
+    most_on,
+    not_of,
+    not_of_key,
+    one_of_all,
+    per_sort,
+    share_of,
+    sort_of,
+)
 
 RULES_OF_FEATURES: tuple[Line, ...] = (
     # which features
@@ -107,6 +118,20 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         (f"BY_SORT <- {word} SORTS", lambda x: x)
         for word in ("be?", "get", "be? grown have?", "be? grown in?", "use", "own")
     ),
+    *(
+        (f"BY_SORT <- be? not {words} SORT", not_of)
+        for words in ("", "have?", "in", "of", "owned_by", "covered", "used_for")
+    ),
+    *(
+        (f"BY_SORT <- be? not {words} SORT NAMED_KEY", lambda one, key: not_of_key(key, one))
+        for words in ("", "in", "of")
+    ),
+    *(
+        (f"XT <- KEYS {words} most {of}", most_on)
+        for of in ("OF_DAYS", "OF_YEARS")
+        for words in ("be?", "have", "do observers? counted", "that? be")
+    ),
+    *((f"XT <- KEYS do most {of} happened", most_on) for of in ("OF_DAYS", "OF_YEARS")),
     ("BY_SORT <- be? seen SORTS", lambda x: x),
     *((f"{one} <- {one} that? BY_SORT", of_both, 1) for one in ("OBJ", "PLACE")),
     ("OBJ <- SORTS SORTS FEW", lambda a, b, few: (x := both(b, few)) and of_both(x, a)),
@@ -181,6 +206,9 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("OBJ <- OBJ that? be? OUTER", cut, 1),
     ("PLACE <- FEW OBJECTS", both),
     ("PLACE <- OBJECTS FEW", both),
+    ("PLACE <- OBJECTS SCOPE", lambda x, _: x),
+    ("PLACE <- OBJ", lambda x: x if isinstance(x, Within) else None, 2),
+    ("PLACE <- PLACE CL", part_of_place, 1),
     *((f"{one} <- TIME FEW of OBJECTS", year_of_those) for one in ("OBJ", "PLACE")),
     ("PLACE <- TIME FEW", of_the_year),
     ("W <- open TIME FEW close", of_the_year),
