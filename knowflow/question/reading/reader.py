@@ -28,7 +28,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.chart import Chart, Entity, Made
-from knowflow.question.reading.entities import PLACE
+from knowflow.question.reading.entities import PLACE, as_held
 from knowflow.question.reading.explained import STRANGE
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.pieces import put_together
@@ -299,7 +299,8 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     """Those that fit and differ in meaning, the likeliest first."""
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in _of_years(questions, data):
-        asked = made.value.expression
+        asked = as_held(made.value.expression, data.quantities)
+        made = replace(made, value=replace(made.value, expression=asked))
         if typed(asked) is None or _speaks_of_it(asked) or left_unsaid(asked):
             continue
         told = at_their_time(made.value, data.maps)
