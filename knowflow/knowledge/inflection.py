@@ -38,6 +38,19 @@ def degrees(adjective: str) -> tuple[str, str, str]:
     return adjective, comparative(adjective), superlative(adjective)
 
 
+def singular(word: str) -> str:
+    """A word in the singular, where it is a plural: ``city``, of cities.
+
+    >>> singular("cities"), singular("branches"), singular("glass")
+    ('city', 'branch', 'glass')
+    """
+    if word.endswith(("ches", "shes", "sses", "xes")):
+        return word[:-2]
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-1] if word.endswith("s") and word[-2:] != "ss" else word
+
+
 def plural(noun: str) -> str:
     """``"patch"`` -> patches, ``"parish"`` -> parishes, ``"date of acquisition"`` -> dates of acquisition."""
     head, of, rest = noun.partition(" of ")

@@ -45,8 +45,9 @@ def check_things() -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-def other_names(name: str) -> tuple[str, ...]:
-    """The English names of a thing that is called otherwise; none of what is no thing that is known.
+def other_names(name: str, whatever: bool = False) -> tuple[str, ...]:
+    """The English names of a thing that is called otherwise; none of what is no thing that is known. Those alone that
+    say nothing else in a question, unless ``whatever`` they say.
 
     >>> other_names("Zuckerrübe")[:2]
     ('sugar beet', 'sugar beets')
@@ -57,7 +58,7 @@ def other_names(name: str) -> tuple[str, ...]:
         thing = things.get(plain_name(part))
         found |= dict.fromkeys(() if thing is None else (thing, *_names()[thing].en))
     own = {plain_name(part) for part in (*_parts(name), name)}
-    return tuple(one for one in found if plain_name(one) not in own and _may_be_said(one))
+    return tuple(one for one in found if plain_name(one) not in own and (whatever or _may_be_said(one)))
 
 
 def other_names_of_all(names: Sequence[str]) -> Iterator[tuple[str, str]]:

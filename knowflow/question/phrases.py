@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from knowflow.ground.called import OBJECTS
+from knowflow.knowledge.inflection import singular
 from knowflow.question.operators import Expression, Point, Polygons
 from knowflow.question.times import ANY_YEAR, MONTHS, Times
 
@@ -22,7 +23,7 @@ def polygons_in_words(e: Polygons, called: Mapping[str, str]) -> str:
     names, what = " and ".join(map(quoted, e.names)), called.get(OBJECTS, OBJECTS)
     if e.layer is not None:
         return f"the features{f' called {names}' if e.names else ''} of {quoted(e.layer)}{_together(e)}"
-    said = f"the {what}" if not e.names else f"the {what if len(e.names) > 1 else what.removesuffix('s')} {names}"
+    said = f"the {what}" if not e.names else f"the {what if len(e.names) > 1 else singular(what)} {names}"
     return said + _together(e)
 
 

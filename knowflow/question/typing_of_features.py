@@ -11,6 +11,7 @@ from knowflow.question.operators import (
     Attribute,
     Calculate,
     Distance,
+    During,
     Expression,
     Outline,
     Over,
@@ -44,12 +45,21 @@ def distance(e: Distance, below: Below) -> Type:
 
 def is_features(e: Expression | None) -> bool:
     """Whether it is features given with the data, or a part of them."""
-    return isinstance(e, Polygons) or (isinstance(e, Within | Outline) and is_features(e.x))
+    return isinstance(e, Polygons) or (isinstance(e, Within | Outline | During) and is_features(e.x))
+
+
+OF_YEAR = "{year}"
+"""What stands in the name of a layer for the year, where there are files of several that are called alike otherwise."""
+
+
+def is_of_years(e: Expression | None) -> bool:
+    """Whether it is features of which there are those of several years, of none of which it is yet."""
+    return isinstance(e, Polygons) and OF_YEAR in (e.layer or "")
 
 
 def layer_of(e: Expression | None) -> str | None:
     """The file that features are of; None where there is one alone."""
-    return e.layer if isinstance(e, Polygons) else layer_of(e.x) if isinstance(e, Within | Outline) else None
+    return e.layer if isinstance(e, Polygons) else layer_of(e.x) if isinstance(e, Within | Outline | During) else None
 
 
 def measured_of(e: Expression) -> Expression | None:

@@ -62,6 +62,7 @@ from knowflow.question.typing_of_features import (
     attribute,
     distance,
     is_features,
+    is_of_years,
     is_sort_of,
     measured_of,
     of_objects,
@@ -101,6 +102,9 @@ def _point(e: Point, below: Below) -> Type:
 def _during(e: During, below: Below) -> Type:
     x: Type = below["x"]
     when: Type | None = below.get("when")
+    if is_of_years(e.x):
+        need(when is None, "a time that is told", when, field="when")
+        return x
     if when is None:
         standing = x.of == "class" and x.space and not x.keys  # the map of that time
         need("date" in x.keys or standing, "something with dates", x, "what stands for all dates has none to choose")

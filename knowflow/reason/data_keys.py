@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from knowflow.ground.columns import name_field, row_field, words_of
-from knowflow.knowledge.inflection import plural
+from knowflow.knowledge.inflection import plural, singular
 from knowflow.knowledge.things import other_names
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.nouns import BY, CLASSES_OF, LAND_COVER
@@ -34,7 +34,6 @@ _OUTLINES = frozenset(
     }
 )
 _SORTS = ("type", "types", "class", "classes", "category", "categories")
-_SIBILANT_MANY = ("ches", "shes", "sses", "xes")
 _SHORTEST = 3  # letters of a word that is a name
 
 
@@ -108,10 +107,5 @@ def _one_and_many(words: Sequence[str]) -> Iterator[str]:
     if not words:
         return
     *front, last = words
-    if last.endswith(_SIBILANT_MANY):
-        one = last[:-2]
-    else:
-        one = (
-            f"{last[:-3]}y" if last.endswith("ies") else last[:-1] if last.endswith("s") and last[-2:] != "ss" else last
-        )
+    one = singular(last)
     yield from (" ".join((*front, word)) for word in dict.fromkeys((one, plural(one), last)))

@@ -20,7 +20,7 @@ _NUMBER_OF = re.compile(r"^(?:the\s+)?(?:number|count|no\.?|total number)\s+of\s
 _NAME_OF = re.compile(
     r"^(?:the\s+)?(?:name|names|id|identifier|code|number|key)\s+of\s+(?:(?:the|each|an?)\s+)?", re.IGNORECASE
 )
-_BEHIND = re.compile(r"\s+(?:in|of|per|at|on|with|from|by|for|during|as|within)\s+.*$")
+_PREPOSITION = re.compile(r"\s+(?:in|of|per|at|on|with|from|by|for|during|as|within)\s+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _OF_ITSELF = frozenset({"name", "names", "id", "identifier", "code", "number", "label", "key"})
 _ARTICLES = frozenset({"the", "a", "an"})
@@ -29,10 +29,12 @@ _MOST_WORDS = 6
 
 @dataclass(frozen=True, slots=True)
 class NotedColumn:
-    """A column as notes tell it: what it is called, each name as its words, and the unit of its numbers."""
+    """A column as notes tell it: what it is called, each name as its words, the unit of its numbers, and of which year
+    they are."""
 
     names: tuple[tuple[str, ...], ...] = ()
     unit: str | None = None
+    year: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +60,15 @@ def noted_words(vector: Artifact) -> NotedWords:
     columns: dict[str, NotedColumn] = {}
     values: list[tuple[str, str, str]] = []
     for kind, column, written, called, beside in vector.fact("noted") or ():
-        if kind == LAYER and not _BEHIND.search(called):
+        if kind == LAYER and not _PREPOSITION.search(called):
             features |= dict.fromkeys(_names(called))
         elif kind == COLUMN:
             before = columns.get(column, NotedColumn())
             name, unit = _apart(called)
             unit = unit or unit_said(beside) or before.unit
-            columns[column] = NotedColumn((*before.names, *dict.fromkeys(_names(name))), unit)
+            year = _YEAR.search(name)
+            names = (*before.names, *dict.fromkeys(_names(name)))
+            columns[column] = NotedColumn(names, unit, before.year if year is None else year[0])
         elif kind == VALUE and _is_word(called):
             values.append((column, written, called))
     return NotedWords(tuple(features), tuple(columns.items()), tuple(values))
@@ -81,7 +85,8 @@ def _names(called: str) -> Iterator[tuple[str, ...]]:
     """The names in what something is called, as their words: without what counts or names it, years, and what is said
     behind."""
     said = _NAME_OF.sub("", _NUMBER_OF.sub("", _YEAR.sub(" ", called).strip()))
-    for one in (said, _BEHIND.sub("", said)):
+    ends = (said[: match.start()] for match in _PREPOSITION.finditer(said))
+    for one in (said, *ends):
         words = tuple(word for word in words_of(one) if word not in _ARTICLES)
         while words and words[-1] in _OF_ITSELF:
             words = words[:-1]

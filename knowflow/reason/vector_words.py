@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.ground.columns import row_field, yes_or_no
@@ -20,6 +20,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.question.reading.called import MEASURES
 from knowflow.question.reading.features import MONEY, FeatureLayer
 from knowflow.question.reading.nouns import in_layer, is_by
+from knowflow.question.typing_of_features import OF_YEAR
 from knowflow.reason.data_keys import OBJECTS, keys_noted, keys_of_polygons
 from knowflow.reason.noted_words import NOTHING_NOTED, NotedWords, noted_words
 from knowflow.reason.polygon_files import columns_of, texts_among
@@ -33,7 +34,15 @@ _FEW = 4  # rows that may have such numbers by chance
 _SHORT = 3  # letters of a unit
 _WORD = re.compile(r"[^\W\d_]+\d{0,2}")
 _YEAR = re.compile(r"(19|20)\d\d")
+_YEAR_IN = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _FIRST, _LAST = 1000, 2100  # years
+_YEAR_COLUMN = re.compile(
+    r"(?:year|yr|since|jahr|ano|año|annee|année|anno|jaar|rok|år|leto)(?:_of_event)?", re.IGNORECASE
+)
+_DAY = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d")
+_MOST_DAYS = 400
+_COUNTS = frozenset({"count", "n", "number", "individuals", "abundance", "anzahl", "numero", "nombre_individuos"})
+"""Columns that tell how many of it there are in each row."""
 _OF_YEARS = frozenset({"year", "yr", "in", "since", "date", "of"})
 _SAYS_WHETHER = frozenset({"is", "has", "was", "are"})
 _UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
@@ -112,16 +121,39 @@ def held_by_vectors(artifacts: Iterable[Artifact]) -> Held:
             classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *names)))
             continue
         noted = noted_words(item)
-        layer = layer_of(item, every, len(given) == 1, noted)
+        layer = _of_years(layer_of(item, every, len(given) == 1, noted), [one.name for one in given])
         own = [*keys_of_polygons(item, columns, layer.name is not None), *keys_noted(item, noted, columns)]
         objects |= names
         keys |= dict.fromkeys((name, in_layer(key, layer.name)) for name, key in own)
         points = own if has_points(item) else []
         spots |= dict.fromkeys((name, in_layer(key, layer.name)) for name, key in points if key == OBJECTS)
-        features.append(layer)
+        features = _with_version(features, layer)
     files = {name for layer in features if layer.name is not None for name in layer.called}
     kept = tuple((name, key) for name, key in keys if not (name in files and is_by(key)))
     return Held(tuple(objects), kept, tuple(spots), tuple(features), classes)
+
+
+def _of_years(layer: FeatureLayer, names: Sequence[str]) -> FeatureLayer:
+    """A layer as one of several years, where others are called alike but for the year."""
+    years = _YEAR_IN.findall(layer.name or "")
+    called = _YEAR_IN.sub(OF_YEAR, layer.name or "")
+    alike = [name for name in names if _YEAR_IN.sub(OF_YEAR, name) == called]
+    return replace(layer, name=called, versions=(int(years[0]),)) if len(years) == 1 and len(alike) > 1 else layer
+
+
+def _with_version(features: Sequence[FeatureLayer], layer: FeatureLayer) -> list[FeatureLayer]:
+    """Layers with another one, as one where they are of several years."""
+    known = next((one for one in features if layer.versions and one.name == layer.name), None)
+    if known is None:
+        return [*features, layer]
+    both = replace(
+        known,
+        count=max(known.count, layer.count),
+        names=tuple(dict.fromkeys((*known.names, *layer.names))),
+        values=tuple(dict.fromkeys((*known.values, *layer.values))),
+        versions=(*known.versions, *layer.versions),
+    )
+    return [both if one is known else one for one in features]
 
 
 def _tells_classes(vector: Artifact) -> bool:
@@ -159,6 +191,10 @@ def layer_of(
         tuple(_names_of_flags(columns, noted)),
         tuple(_names_of_years(columns, noted)),
         tuple(one for one in noted.values if one[0] in sorts or one[0] == called),
+        year=_only_year(columns),
+        yearly=tuple(_in_years(columns, noted)),
+        days=_days(columns),
+        counts=next((name for name in columns if name.casefold() in _COUNTS), None),
     )
 
 
@@ -179,13 +215,31 @@ def _names_of_years(columns: Mapping[str, Sequence[Any]], noted: NotedWords) -> 
     """What columns of years are called without the word for it: ``built``, of ``year_built``; and with it."""
     called: dict[str, list[str]] = {}
     for column, values in columns.items():
-        told = [one for one in values if one is not None]
-        years = all(isinstance(one, int | float) and _FIRST <= one <= _LAST and one == int(one) for one in told)
-        for words in (column.lower().split("_"), *noted.of(column).names) if told and years else ():
+        for words in (column.lower().split("_"), *noted.of(column).names) if _are_years(values) else ():
             kept = [one for one in words if one and one not in _OF_YEARS]
             for said in dict.fromkeys((" ".join(kept), kept[0], *other_names(" ".join(kept)))) if kept else ():
                 called.setdefault(said, []).append(column)
     yield from ((said, found[0]) for said, found in called.items() if len({*found}) == 1)
+
+
+def _only_year(columns: Mapping[str, Sequence[Any]]) -> str | None:
+    """The one column of years that is called so and nothing else: of what happened in them."""
+    found = [name for name, values in columns.items() if _YEAR_COLUMN.fullmatch(name) and _are_years(values)]
+    return found[0] if len(found) == 1 else None
+
+
+def _days(columns: Mapping[str, Sequence[Any]]) -> tuple[str, tuple[str, ...]] | None:
+    """The one column of days, and these, of which there are few enough to be told by name."""
+    told = {name: {str(one) for one in values if one not in (None, "")} for name, values in columns.items()}
+    found = [(name, days) for name, days in told.items() if days and all(map(_DAY.fullmatch, days))]
+    few = len(found) == 1 and len(found[0][1]) <= _MOST_DAYS
+    return (found[0][0], tuple(sorted(found[0][1]))) if few else None
+
+
+def _are_years(values: Sequence[Any]) -> bool:
+    told = [one for one in values if one is not None]
+    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in told)
+    return bool(told) and numbers and all(_FIRST <= one <= _LAST and one == int(one) for one in told)
 
 
 def _said(values: Iterable[Any]) -> Iterator[str]:
@@ -209,6 +263,8 @@ def names_of_numbers(
         if not numbers or not words or _NO_NUMBER.search("_".join(words)):
             continue
         years = [one for one in kept if _YEAR.fullmatch(one)]
+        if not years and (year := noted.of(column).year) is not None:
+            years = [year]
         own = [kept] if all(map(_WORD.fullmatch, words)) else []
         for name in (*own, *([*told, *years] for told in noted.of(column).names)):
             for said in dict.fromkeys(_said_of_number(name, unit)):
@@ -222,6 +278,20 @@ def names_of_numbers(
             yield said, column, unit
             if plural(said) not in called:
                 yield plural(said), column, unit
+
+
+def _in_years(
+    columns: Mapping[str, Sequence[Any]], noted: NotedWords
+) -> Iterator[tuple[str, tuple[tuple[int, str], ...], str]]:
+    """What columns are called that tell the same of several years, each with its column, and their unit."""
+    found: dict[tuple[str, str], dict[int, str]] = {}
+    for column in columns:
+        years = _YEAR_IN.findall(column)
+        if len(years) == 1:
+            for said, own, unit in names_of_numbers({column: columns[column]}, noted):
+                if own == column and not _YEAR_IN.search(said):
+                    found.setdefault((said, unit), {})[int(years[0])] = column
+    yield from ((said, tuple(sorted(of.items())), unit) for (said, unit), of in found.items() if len(of) > 1)
 
 
 def _said_of_number(kept: Sequence[str], unit: str) -> Iterator[str]:
@@ -243,7 +313,10 @@ def _other_names_in_years(said: str) -> Iterator[str]:
     words = said.split(" ")
     behind = next((at for at, word in enumerate(words) if word in ("in", "of", "for") or _YEAR.fullmatch(word)), None)
     front, rest = " ".join(words[:behind]), words[behind:] if behind is not None else []
-    yield from (" ".join((other, *rest)) for other in other_names(front))
+    yield from (" ".join((other, *rest)) for other in other_names(front, whatever=True))
+
+
+_OF_ANYTHING = ("statistics", "measure", "mask", "class")  # families of kinds that are asked of much
 
 
 @kept()
@@ -251,6 +324,8 @@ def _names_of_kinds() -> Mapping[str, tuple[str, ...]]:
     """All names of a quantity, by each of them: ``pm25`` is PM2.5."""
     found: dict[str, tuple[str, ...]] = {}
     for kind in quantity_kinds().values():
+        if kind.family in _OF_ANYTHING:
+            continue
         stock = (phrase for phrase, said in reading_words().phrases.items() if ("STOCK", kind.name) in said)
         spoken = (kind.name.replace("_", " "), *kind.synonyms, *map(" ".join, stock))
         names = tuple(" ".join(words_of(name)) for name in spoken)

@@ -35,6 +35,13 @@ NAMES: dict[str, dict[str, Any]] = {
     "CI red edge tea 14 Jan 2020.tif": {"quantity": "cire"},
     "DSM 2020-07-26 2020-11-16.tif": {"quantity": None},  # what changed between them, or the heights
     "grid_x.tif": {"quantity": None},
+    "VNL_2013_average_masked_c202205302300.tif": {"datetime": "2013-01-01"},  # it was made in 2022
+    "MOD11A1_LST_Day_1km_2022205061234.tif": {"datetime": None},  # when it was made
+    "GFC2023_treecover2000_clip.tif": {"datetime": "2000-01-01"},  # of the edition of 2023
+    "grids_germany_monthly_air_temp_mean_200308.tif": {"datetime": "2003-08-01"},
+    "wapor_3_l1_aeti_d_2020_01_d3.tif": {"span": ("2020-01-21", "2020-01-31")},
+    "WaPOR_AETI_M_2021-06.tif": {"unit": "mm day-1"},  # of a month, not in metres
+    "20200607_VVP012_77B0_disp.tif": {"bands": None},
     "Yellowstone National Park_sur_refl_b02_2021-06-10.tif": {"bands": ("nir",), "region": "Yellowstone National Park"},
     "Northeast Plain of China _NDVI_2021-04-07.tif": {"quantity": "ndvi", "region": "Northeast Plain of China"},
     "Los_Angeles_2015_built_volume_nres_2015-01-01.tif": {"quantity": "building_volume", "unit": "m3"},

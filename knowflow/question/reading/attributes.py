@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from knowflow.ground.units import compatible
@@ -20,6 +22,7 @@ from knowflow.question.operators import (
     Polygons,
     Within,
 )
+from knowflow.question.reading.features import OfDays, Yearly
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, statistic_of, told_in
@@ -174,3 +177,98 @@ def with_number(x: Expression, said: tuple[Attribute, Bound]) -> Expression | No
 def told_twice(unit: str, of: Attribute, other: Attribute, x: Expression | None = None) -> Thing | None:
     """``how many MW of capacity are free at the substations``: of a number by two of its names."""
     return so_much_of(unit, of, x) if of == other else None
+
+
+def in_those_years(of: Attribute, when: Any) -> Expression | None:
+    """``landslides in 2010 or later``: of features of which their file tells in which year each was."""
+    said = dated(replace(of, x=Polygons(layer=layer_of(of.x))), when)
+    return None if said is None else with_number(of.x, said)
+
+
+def fewer(make: Any) -> Any:
+    """Less of features of which it is known when each was, or how many."""
+
+    def made(of: Any, *given: Any) -> Any:
+        x = make(of.x, *given)
+        return None if x is None else replace(of, x=x)
+
+    return made
+
+
+def in_those_days(of: OfDays, when: Any) -> Expression | None:
+    """``fires before 12 August 2022``: of features of which their file tells on which day each was."""
+    if not isinstance(when, Times):
+        return None
+    days = tuple(day for day in of.days if when.holds(date.fromisoformat(day)))
+    those = Polygons(days, layer=layer_of(of.x))
+    whole = of.x == replace(those, names=())
+    return None if not days or when.season else those if whole else Within(of.x, those)
+
+
+def those_counted(of: Attribute, x: Expression | None = None) -> Thing | None:
+    """``how many tapirs were seen``: of rows that tell how many each is of."""
+    return total(of, of.x if x is None else x)
+
+
+# --- numbers of several years -------------------------------------------------------------------------------------
+
+
+def of_year(of: Yearly, when: Any) -> Attribute | None:
+    """``the residents of 2020``: the column of that year."""
+    if not isinstance(when, Times) or when.first is None or when.last is None or when.first.year != when.last.year:
+        return None
+    column = dict(of.columns).get(when.first.year)
+    return None if column is None else Attribute(of.x, column, of.unit)
+
+
+def yearly_of(of: Yearly, x: Expression) -> Yearly | None:
+    """``the residents of Nord``, before it is said of which year."""
+    return replace(of, x=x) if layer_of(of.x) == layer_of(x) else None
+
+
+def total_of_year(of: Yearly, when: Any) -> Thing | None:
+    """``how many people live in Nord in 2020``."""
+    own = of_year(of, when)
+    return None if own is None else total(own, of.x)
+
+
+def between_years(of: Yearly, way: str, two: tuple[Times, Times]) -> Thing | None:
+    """``by how many people did it grow from 2006 to 2020``: of all of them together."""
+    ends = [total_of_year(of, when) for when in two]
+    found = _change(ends, way)
+    return None if found is None else fits(Thing(found))
+
+
+def share_between_years(of: Yearly, way: str, two: tuple[Times, Times]) -> Thing | None:
+    """``by what percentage did the population grow``."""
+    ends = [total_of_year(of, when) for when in two]
+    found = _change(ends, way, of_before=True)
+    return None if found is None else fits(Thing(found, unit=PERCENT))
+
+
+def _change(ends: Sequence[Thing | None], way: str, of_before: bool = False) -> Expression | None:
+    before, after = ends
+    if before is None or after is None or before == after:
+        return None
+    one, other = (after, before) if way == "up" else (before, after)
+    change = Calculate("difference", one.x, other.x)
+    return Calculate("ratio", change, before.x) if of_before else change
+
+
+def most_between_years(
+    keys: Keys, way: str, of: Yearly, two: tuple[Times, Times], of_before: bool = False
+) -> Expression | None:
+    """``which municipality gained the most residents between 2006 and 2020``."""
+    level = keys.level
+    if keys.when is not None or not isinstance(level, Polygons) or level.by is not None:
+        return None
+    ends = [None if (own := of_year(of, when)) is None else number_of(own, level) for when in two]
+    found = _change(ends, way, of_before)
+    return None if found is None else Extreme(found, "highest")
+
+
+def most_in_percent(
+    keys: Keys, way: str, of: Yearly, two: tuple[Times, Times], unit: str = PERCENT
+) -> Expression | None:
+    """The same in percent of what there was."""
+    return most_between_years(keys, way, of, two, of_before=True) if unit == PERCENT else None

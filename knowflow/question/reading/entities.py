@@ -16,9 +16,11 @@ from knowflow.knowledge.words import NUMBER_WORDS, Token
 from knowflow.question.form import expression_of
 from knowflow.question.operators import (
     Beyond,
+    Expression,
     Number,
     Point,
     Quantity,
+    with_children,
 )
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.vocabulary import DataWords, vocabulary
@@ -32,6 +34,18 @@ _AXES = {"longitude": "e", "latitude": "n"}
 _ALSO_MEASURED = (("height",), ("loss",))
 PLACE = "place"
 """What a place that nothing names is: taken for the whole of the data, which is told."""
+
+
+_HELD_INSTEAD = {"elevation": "topobathymetry"}
+"""Quantities that another one tells as well: how high the ground is, a map of land and sea floor."""
+
+
+def as_held(x: Expression, held: Set[str]) -> Expression:
+    """An expression with what the data hold in place of what they do not, where it tells the same."""
+    if isinstance(x, Quantity):
+        other = _HELD_INSTEAD.get(x.kind, "")
+        return replace(x, kind=other) if other in held and x.kind not in held else x
+    return with_children(x, lambda part: as_held(part, held))
 
 
 def same_words(one: Entity, other: Entity) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from knowflow.ground.units import compatible
 from knowflow.knowledge.inflection import plural
 from knowflow.knowledge.reading_words import MEASURED_AS, reading_words, words_of
-from knowflow.question.operators import Attribute, Polygons
+from knowflow.question.operators import Attribute, Expression, Polygons
 from knowflow.question.reading.chart import Entity
 
 MONEY: Mapping[str, tuple[str, ...]] = {
@@ -30,7 +30,9 @@ class FeatureLayer:
     """A file of features: its name where there are several, how many there are, what one or all of them are called,
     the texts that name them, those of other attributes, and what its numbers are called, each with column and unit;
     ``sorts`` are attributes with their few texts, ``flags`` what those of yes and no are called, each with its column,
-    ``years`` the same of those that hold years, ``told`` what notes call values: attribute, value and name."""
+    ``years`` the same of those that hold years, ``told`` what notes call values: attribute, value and name. There are
+    ``versions`` where it stands for files of these years, the name of each with its year in place of a mark. ``year``
+    is the column that tells in which year each was, ``counts`` the one that tells how many there are in each row."""
 
     name: str | None
     count: int
@@ -42,14 +44,38 @@ class FeatureLayer:
     flags: tuple[tuple[str, str], ...] = ()
     years: tuple[tuple[str, str], ...] = ()
     told: tuple[tuple[str, str, str], ...] = ()
+    versions: tuple[int, ...] = ()
+    year: str | None = None
+    counts: str | None = None
+    days: tuple[str, tuple[str, ...]] | None = None
+    yearly: tuple[tuple[str, tuple[tuple[int, str], ...], str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Yearly:
+    """A number of features that their file tells of several years, each in a column."""
+
+    x: Expression
+    columns: tuple[tuple[int, str], ...]
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfDays:
+    """Features, and the days on which any of their file was, by the attribute that tells them."""
+
+    x: Expression
+    by: str
+    days: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """Features of one value of an attribute, and the attribute."""
+    """Features of one value of an attribute, the attribute, and those of its other values."""
 
     by: str
     x: Polygons
+    others: tuple[str, ...] = ()
 
 
 def feature_phrases(layers: Sequence[FeatureLayer], names: Sequence[str]) -> Iterator[tuple[str, str, Any]]:
@@ -70,21 +96,58 @@ def feature_phrases(layers: Sequence[FeatureLayer], names: Sequence[str]) -> Ite
             money = MONEY.get(column.rpartition("_")[2].lower(), ())
             yield from ((spoken, "MONEY", column.rpartition("_")[2].lower()) for spoken in money)
             yield name, "ATTRIBUTE", Attribute(Polygons(layer=layer.name), column, unit)
+        yield from ((name, "YEARLY", Yearly(Polygons(layer=layer.name), of, unit)) for name, of, unit in layer.yearly)
         yield from ((name, "FLAG", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.flags)
         yield from ((name, "DATED", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.years)
         yield from _told_by_notes(layer)
+        yield from _by_part_of_name(layer)
+        yield from _of_rows(layer)
     yield from ((name, "SORT", one) for name, one in sorts_of(layers))
 
 
 def _told_by_notes(layer: FeatureLayer) -> Iterator[tuple[str, str, Any]]:
     """Values by what notes call them; those of ground that has a name anyway only as values of their attribute."""
+    sorts = dict(layer.sorts)
     for by, value, name in layer.told:
         of = Polygons((value,), layer=layer.name)
+        others = tuple(one for one in sorts.get(by, ()) if one != value)
         for said in dict.fromkeys((name, plural(name))):
             if value not in layer.names:
-                yield said, "SORT", Sort(by, of)
+                yield said, "SORT", Sort(by, of, others)
             if value in layer.names or words_of(said) not in reading_words().phrases:
                 yield said, "OBJECTS", of
+
+
+def _by_part_of_name(layer: FeatureLayer) -> Iterator[tuple[str, str, Any]]:
+    """Features by their names without the word for what they are, in whatever language: the Mayu fault."""
+    things = {words_of(name)[0] for name in layer.called if len(words_of(name)) == 1}
+    parts: dict[str, set[str]] = {}
+    for name in layer.names:
+        words = words_of(name)
+        rest = " ".join(word for word in words if word not in things)
+        if 0 < len(rest.split()) < len(words) and len(rest) > _SHORT:
+            parts.setdefault(rest, set()).add(name)
+    for rest, names in parts.items():
+        if len(names) == 1 and words_of(rest) not in reading_words().phrases:
+            yield rest, "OBJECTS", Polygons(tuple(names), layer=layer.name)
+
+
+def _of_rows(layer: FeatureLayer) -> Iterator[tuple[str, str, Any]]:
+    """Features of which the file tells in which year each was, and how many it counts for."""
+    named = [(name, Polygons(layer=layer.name)) for name in layer.called]
+    named += [(one, sort.x) for value, sort in sorts_of([layer]) for one in dict.fromkeys((value, plural(value)))]
+    told = [(one, Polygons((value,), layer=layer.name)) for _, value, one in layer.told]
+    named += [(said, x) for one, x in told for said in (one, plural(one))]
+    for name, x in named:
+        if layer.year is not None and not layer.days:
+            yield name, "OF_YEARS", Attribute(x, layer.year)
+        if layer.days:
+            yield name, "OF_DAYS", OfDays(x, *layer.days)
+        if layer.counts is not None and x.names:
+            yield name, "IN_ROWS", Attribute(x, layer.counts)
+
+
+_SHORT = 2  # letters
 
 
 def sorts_of(layers: Sequence[FeatureLayer]) -> Iterator[tuple[str, Sort]]:
@@ -96,7 +159,8 @@ def sorts_of(layers: Sequence[FeatureLayer]) -> Iterator[tuple[str, Sort]]:
         of = Counter(value for _, value in held)
         for by, value in held:
             if of[value] == 1 and value not in layer.names:
-                sort = Sort(by, Polygons((value,), layer=layer.name))
+                others = tuple(one for attribute, one in held if attribute == by and one != value)
+                sort = Sort(by, Polygons((value,), layer=layer.name), others)
                 yield value, sort
                 yield from ((end, sort) for end in _ends(value) if ends[end] == 1 and end != value)
 
@@ -126,13 +190,23 @@ def whole_names(found: Sequence[Entity]) -> list[Entity]:
         )
 
     keys = [one for one in found if one.symbol == "NAMED_KEY"]
-    by = {(one.start, one.end) for one in keys if "\n" in one.value or one.value.startswith("objects by ")}
+    by = {(one.start, one.end) for one in keys if one.value.startswith(("objects by ", "objects of "))}
 
     def otherwise(one: Entity) -> bool:
-        """Whether it is a word for any outlines, where the data call an attribute so: the region of departments."""
+        """Whether it is a word for any outlines, where the data call an attribute so, or one of several layers: the
+        region of departments."""
         return (one.symbol, one.value) == ("NAMED_KEY", "objects") and (one.start, one.end) in by
 
-    kept = (one for one in found if not otherwise(one))
+    named = [one for one in found if one.symbol == "OBJECTS"]
+
+    def part_of_name(one: Entity) -> bool:
+        """Whether it is the Long of Long Lake, which is called so by a part of its name as well."""
+        longer = (
+            other for other in named if other.value == one.value and other.end - other.start > one.end - one.start
+        )
+        return one.symbol == "OBJECTS" and any(other.start <= one.start and one.end <= other.end for other in longer)
+
+    kept = (one for one in found if not otherwise(one) and not part_of_name(one))
     return [one for one in kept if one.symbol not in (*_NAMES, *_MEASURES) or not inside(one)]
 
 
@@ -142,11 +216,11 @@ def of_attributes(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> It
     for one in found:
         kind, side = ("", None) if one.symbol not in _GRADED else (one.value, None)
         kind, side = kind if isinstance(kind, tuple) else (kind, side)
-        if str(kind).startswith(MEASURED_AS):
-            noun = str(kind).removeprefix(MEASURED_AS)
+        if kind:
+            noun = str(kind).removeprefix(MEASURED_AS).replace("_", " ")
             for layer in layers:
                 for name, column, unit in layer.numbers:
-                    if words_of(name) == (noun,):
+                    if words_of(name) == words_of(noun):
                         of = Attribute(Polygons(layer=layer.name), column, unit)
                         yield Entity(_GRADED[one.symbol], one.start, one.end, of if side is None else (of, side))
 

@@ -332,7 +332,7 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
 
 
-_BY_OWN = ("RANKED_BY", "COMPARED_BY", "ADJECTIVE_BY", "ATTRIBUTE")
+_BY_OWN = ("RANKED_BY", "COMPARED_BY", "ADJECTIVE_BY", "ATTRIBUTE", "YEARLY")
 
 
 def by_own_numbers(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
@@ -351,10 +351,11 @@ def called_like(words: Sequence[str], found: Sequence[Entity], data: DataWords) 
     concentration, where they hold no column of it; the steepest by the slope in percent."""
     for one in found:
         kind = one.value.kind if one.symbol == "QUANTITY" else _graded_kind(one)
+        kind = str(one.value) if one.symbol == "MEASURES" else kind
         if kind and data.quantities and kind not in data.quantities:
-            said = "_".join(words[one.start : one.end]) if one.symbol == "QUANTITY" else kind
-            alike = [held for held in sorted(data.quantities) if held.rpartition("_")[0] == said]
-            if len(alike) == 1 and said in (kind, kind.rpartition("_")[0]):
+            said = {kind, "_".join(words[one.start : one.end])} if one.symbol == "QUANTITY" else {kind}
+            alike = [held for held in sorted(data.quantities) if held.rpartition("_")[0] in said]
+            if len(alike) == 1 and alike[0].rpartition("_")[0] in (kind, kind.rpartition("_")[0]):
                 one = _of_kind(one, alike[0])
         yield one
 

@@ -10,6 +10,7 @@ from knowflow.question.operators import (
     Attribute,
     Calculate,
     Distance,
+    During,
     Expression,
     Extreme,
     Holds,
@@ -27,10 +28,11 @@ from knowflow.question.reading.attributes import Bound, beyond_of
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
-from knowflow.question.reading.order import Clause, Level, Thing, holding, standing, typed
+from knowflow.question.reading.order import Clause, Level, Thing, holding, of_one_year, standing, typed, within
 from knowflow.question.reading.rules_of_areas import Extent
 from knowflow.question.reading.sorts import per_sort
-from knowflow.question.typing_of_features import is_features, layer_of
+from knowflow.question.times import Times
+from knowflow.question.typing_of_features import is_features, is_of_years, layer_of
 
 
 def of_key(key: str) -> Expression | None:
@@ -46,6 +48,19 @@ def both(a: Expression, b: Expression) -> Expression | None:
     if a.layer != b.layer and None not in (a.layer, b.layer):
         return None
     return replace(a, names=a.names or b.names, layer=a.layer or b.layer)
+
+
+def of_both(x: Expression, sort: Expression) -> Expression | None:
+    """``private parcels that are zoned for houses``: those of one value that are of one of another attribute too."""
+    plain = both(x, sort)
+    if plain is not None or not isinstance(sort, Polygons) or not sort.names:
+        return plain
+    of = x
+    while isinstance(of, Within):
+        of = of.x
+    if not isinstance(of, Polygons) or of.by is not None or of.names == sort.names:
+        return None
+    return Within(x, sort) if of.layer == sort.layer else None
 
 
 def cut(x: Expression, where: Expression) -> Expression | None:
@@ -68,6 +83,29 @@ def told_by(thing: Thing, layer: Expression) -> Thing | None:
     """``according to the parcel layer``: of what that layer holds."""
     held = {part.layer for _, part in walk(thing.x) if isinstance(part, Polygons)}
     return thing if held == {layer_of(layer)} else None
+
+
+def of_the_year(when: Times, x: Expression) -> Expression | None:
+    """``the 2019 outline``: of features of which there are those of several years."""
+    return During(x, when) if is_of_years(x) else None
+
+
+def year_of_those(when: Times, every: Expression, named: Expression) -> Expression | None:
+    """``the 2019 outline of Long Lake``."""
+    told = of_the_year(when, every)
+    return None if told is None else of_one_year(named, told)
+
+
+def size_in_years(x: Expression) -> Thing | None:
+    """``by how much did the lake shrink``: what there are outlines of several years of."""
+    of = x.x if isinstance(x, Within) else x
+    return all_of("area")(x) if is_of_years(of) else None
+
+
+def part_of_place(place: Expression, clause: Clause) -> Expression | None:
+    """``the granite ground steeper than 25 degrees``: of features the ground where something holds."""
+    ground = holding(clause, "pixel") if is_features(place) else None
+    return None if ground is None else within(ground, place)
 
 
 def where_it_is(x: Expression, clause: Clause) -> Expression | None:

@@ -52,6 +52,7 @@ from knowflow.question.operators import (
 from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times
 from knowflow.question.types import Type
+from knowflow.question.typing_of_features import is_features, is_of_years
 
 Level: TypeAlias = str | Expression
 """What a clause or a noun is told of: ``pixel``, a grain of time, polygons or classes, or ``whole``: all at once."""
@@ -317,6 +318,8 @@ def _during(x: Expression, when: Times | Expression) -> Expression:
     if isinstance(x, Quantity):
         own = typed(x)
         return During(x, when) if own is not None and ("date" in own.keys or own.of == "class") else x
+    if is_of_years(x):
+        return During(x, when) if isinstance(when, Times) else x
     if isinstance(x, During):
         told = [part.when for _, part in walk(x) if isinstance(part, During) and isinstance(part.when, Times)]
         if isinstance(when, Times) and not _meet(frozenset((when, *told))):
@@ -397,7 +400,18 @@ def _apart(a: Expression, b: Expression) -> bool:
     return bool(of_map or named) and not {*a.names} & {*b.names}  # type: ignore[attr-defined]  # both have names
 
 
+def _of_that_year(x: Expression, where: Expression) -> Expression:
+    """With features that it lies in as those of the year of ``where``, which are all of theirs."""
+    if isinstance(x, Within) and (one := of_one_year(x.where, where)) is not None:
+        return replace(x, where=one)
+    return with_children(x, lambda child: _of_that_year(child, where))
+
+
 def _within(x: Expression, where: Expression) -> Expression:
+    if (isinstance(where, During) or is_of_years(where)) and (told := _of_that_year(x, where)) != x:
+        return told
+    if isinstance(where, Within) and is_features(where.where) and not is_features(where):  # both of its grounds
+        return _within(_within(x, where.where), where.x)
     own = typed(x)
     where = at_any_time(where) if own is not None and own.space and "date" not in own.keys else where
     of_dates = where == CLOUDLESS and own is not None and "date" not in own.keys and dated(x)
@@ -414,6 +428,15 @@ def _within(x: Expression, where: Expression) -> Expression:
     if isinstance(x, Calculate) and len({grounded(part) for _, part in children(x)}) > 1:
         raise _ApartError  # of two that are compared one tells its ground: another is not meant of both
     return with_children(x, lambda child: _within(child, where))
+
+
+def of_one_year(a: Expression, b: Expression) -> Expression | None:
+    """``of the lake, within its outline of 2019``: features by name, and those of a year."""
+    named, told = (a, b) if isinstance(b, During) else (b, a)
+    if not (isinstance(told, During) and is_of_years(told.x) and is_of_years(named)):
+        return None
+    same = isinstance(named, Polygons) and isinstance(told.x, Polygons) and named.layer == told.x.layer
+    return replace(told, x=named) if same and not told.x.names else None  # type: ignore[attr-defined]  # features
 
 
 def at_any_time(where: Expression) -> Expression:

@@ -28,7 +28,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.chart import Chart, Entity, Made
-from knowflow.question.reading.entities import PLACE
+from knowflow.question.reading.entities import PLACE, as_held
 from knowflow.question.reading.explained import STRANGE
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.pieces import put_together
@@ -37,6 +37,7 @@ from knowflow.question.reading.rules import grammar
 from knowflow.question.reading.rules_of_sources import of_one_variant
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
 from knowflow.question.reading.topics import left_unsaid
+from knowflow.question.reading.versions import of_their_years
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times
 from knowflow.question.words import in_words
@@ -170,19 +171,19 @@ def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
     unread = tuple(_unread(sentence))
     if unread or not sentence.words:
         return Reading(question, None, unread=unread, apart=() if unread else (question,))
-    maps = (data or DataWords()).maps
+    known = data or DataWords()
     chart = Chart(grammar(), sentence.length, sentence.entities)
-    found = _ranked(_whole_questions(chart), maps)
+    found = _ranked(_whole_questions(chart), known)
     if not found:
         going_on = sentence_of(question, data or DataWords(), again=True)
         if going_on.entities != sentence.entities:
             before, sentence = (chart, sentence), going_on
             chart = Chart(grammar(), sentence.length, sentence.entities)
-            found = _ranked(_whole_questions(chart), maps)
-            if not found and in_pieces and _is_of_nothing(sentence) and (found := _of_pieces(*before, maps)):
+            found = _ranked(_whole_questions(chart), known)
+            if not found and in_pieces and _is_of_nothing(sentence) and (found := _of_pieces(*before, known)):
                 chart, sentence = before
     if not found and in_pieces:
-        found = _of_pieces(chart, sentence, maps)
+        found = _of_pieces(chart, sentence, known)
     strange = tuple(sentence.said(one.start, one.end) for one in sentence.entities if one.symbol in STRANGE)
     if not found and strange:  # and nothing explains them after all
         return Reading(question, None, unread=tuple(dict.fromkeys(strange)))
@@ -269,7 +270,7 @@ def _is_of_nothing(sentence: Sentence) -> bool:
     return bool(its) and all(words[at - 1 : at] == ["where"] and at + 2 in graded for at in its)
 
 
-def _of_pieces(chart: Chart, sentence: Sentence, maps: Mapping[str, int]) -> list[Made]:
+def _of_pieces(chart: Chart, sentence: Sentence, data: DataWords) -> list[Made]:
     """What the fewest pieces of a sentence make together, where that fits; each is as likely as the others. A time is
     of all of it, and where that does not fit, of the ground beside it."""
     made: list[Made] = []
@@ -278,20 +279,31 @@ def _of_pieces(chart: Chart, sentence: Sentence, maps: Mapping[str, int]) -> lis
         for count, one in put_together(chart, sentence, nearest) if not made else ():
             if fewest is not None and count > fewest:
                 break
-            if _ranked([one], maps):
+            if _ranked([one], data):
                 fewest = count
                 made.append(replace(one, cost=0))
-    return _ranked(made, maps)
+    return _ranked(made, data)
 
 
-def _ranked(questions: Iterable[Made], maps: Mapping[str, int]) -> list[Made]:
+def _of_years(questions: Iterable[Made], data: DataWords) -> Iterator[Made]:
+    """Questions with features of those years that they tell."""
+    several = any(layer.versions for layer in data.features)
+    for made in questions:
+        for one in of_their_years(made.value.expression, data.features, data.surveyed) if several else ():
+            yield replace(made, value=replace(made.value, expression=one))
+        if not several:
+            yield made
+
+
+def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     """Those that fit and differ in meaning, the likeliest first."""
     found: dict[tuple[Expression, str | None], Made] = {}
-    for made in questions:
-        asked = made.value.expression
+    for made in _of_years(questions, data):
+        asked = as_held(made.value.expression, data.quantities)
+        made = replace(made, value=replace(made.value, expression=asked))
         if typed(asked) is None or _speaks_of_it(asked) or left_unsaid(asked):
             continue
-        told = at_their_time(made.value, maps)
+        told = at_their_time(made.value, data.maps)
         if told is not None:
             told = replace(told, expression=of_one_variant(told.expression))
             if holds_anyway(told.expression):

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Not, Number, Outline
+from knowflow.question.operators import Not, Number, Outline, Within
 from knowflow.question.reading.attributes import (
     all_numbers,
+    between_years,
     dated,
     exactly,
+    fewer,
     graded_by,
+    in_those_days,
+    in_those_years,
     like,
+    most_between_years,
+    most_in_percent,
     most_of,
     most_per_area,
     not_marked,
     number_of,
+    of_year,
     one_number,
     part_of_all,
+    share_between_years,
     so_many_of,
     so_marked,
     so_much_of,
     statistic_in,
+    those_counted,
     told_twice,
+    total_of_year,
     with_number,
+    yearly_of,
 )
 from knowflow.question.reading.chart import Line
+from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.nouns import statistic_of
 from knowflow.question.reading.objects import (
     all_of,
@@ -41,12 +53,16 @@ from knowflow.question.reading.objects import (
     most_in,
     near,
     nearest,
+    of_both,
     of_key,
+    of_the_year,
     outlined_by,
+    part_of_place,
     per_zone,
     ranked_zones,
     share,
     share_of_points,
+    size_in_years,
     sized_most,
     sizes,
     so_far,
@@ -56,10 +72,21 @@ from knowflow.question.reading.objects import (
     told_by,
     touching,
     where_it_is,
+    year_of_those,
 )
 from knowflow.question.reading.order import within
 from knowflow.question.reading.rules_of_areas import of_whole
-from knowflow.question.reading.sorts import among, most_common, one_of_all, per_sort, share_of, sort_of
+from knowflow.question.reading.sorts import (
+    among,
+    most_common,
+    most_on,
+    not_of,
+    not_of_key,
+    one_of_all,
+    per_sort,
+    share_of,
+    sort_of,
+)
 
 RULES_OF_FEATURES: tuple[Line, ...] = (
     # which features
@@ -91,12 +118,41 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         (f"BY_SORT <- {word} SORTS", lambda x: x)
         for word in ("be?", "get", "be? grown have?", "be? grown in?", "use", "own")
     ),
+    *(
+        (f"BY_SORT <- be? not {words} SORT", not_of)
+        for words in ("", "have?", "in", "of", "owned_by", "covered", "used_for")
+    ),
+    *(
+        (f"BY_SORT <- be? not {words} SORT NAMED_KEY", lambda one, key: not_of_key(key, one))
+        for words in ("", "in", "of")
+    ),
+    *(
+        (f"XT <- KEYS {words} most {of}", most_on)
+        for of in ("OF_DAYS", "OF_YEARS")
+        for words in ("be?", "have", "do observers? counted", "that? be")
+    ),
+    *((f"XT <- KEYS do most {of} happened", most_on) for of in ("OF_DAYS", "OF_YEARS")),
     ("BY_SORT <- be? seen SORTS", lambda x: x),
-    *((f"{one} <- {one} that? BY_SORT", both, 1) for one in ("OBJ", "PLACE")),
+    *((f"{one} <- {one} that? BY_SORT", of_both, 1) for one in ("OBJ", "PLACE")),
+    ("OBJ <- SORTS SORTS FEW", lambda a, b, few: (x := both(b, few)) and of_both(x, a)),
+    ("OBJ <- FLAG SORTS FEW", lambda of, a, few: (x := both(a, few)) and with_number(x, so_marked(of))),
+    *(
+        (f"{of} <- {of} {words}", fewer(make), 1)
+        for of in ("OF_DAYS", "OF_YEARS", "IN_ROWS")
+        for words, make in (
+            ("that? be? LIKE", with_number),
+            ("that? BY_SORT", of_both),
+            ("be? counted", lambda x: x),
+            *((f"that? be? in {place}", cut) for place in ("PLACE", "OBJ")),
+        )
+    ),
+    *((f"{of} <- SORTS {of}", lambda x, of: fewer(of_both)(of, x)) for of in ("OF_DAYS", "OF_YEARS")),
+    *(("OBJ <- OF_DAYS that? be? " + word + " T", in_those_days) for word in ("", "seen", "happened", "counted")),
     ("N <- how_many OBJ do SORTS own", lambda x, y: (z := both(x, y)) and count(z)),
     ("A <- A covered SORTS", of_whole),
     ("N <- STAT ATTRIBUTE K", lambda said, of, key: (x := one_of_all(said, of)) and per_sort(x, key), 1),
     ("OBJ <- SORTS FEW", both),
+    ("OBJ <- SORTS", lambda x: x, 2),
     ("PLACE <- PLACE that? be? LIKE", with_number, 1),
     ("N <- STAT A of? OBJ", sizes, 1),
     ("N <- STAT length_of of? OBJ", lambda said, x: (y := each("length")(x)) and statistic_of(said, y), 1),
@@ -116,6 +172,19 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("LIKE <- SIDE NUM UNIT_OF", lambda side, n, own: like(own[0], (side, Number(n, own[1]), None))),
     ("LIKE <- NUM UNIT_OF AFTER", lambda n, own, side: like(own[0], (side, Number(n, own[1]), None))),
     ("LIKE <- have LIKE", lambda said: said),
+    *((f"OBJ <- OF_YEARS that? be? {word} T", in_those_years) for word in ("", "seen", "happened", "counted")),
+    ("N <- how_many IN_ROWS be? counted in_total?", those_counted, -1),
+    *(
+        (
+            f"N <- how_many IN_ROWS be? counted in_total? {where}",
+            lambda of, place: (x := cut(of.x, place)) and those_counted(of, x),
+            -1,
+        )
+        for where in ("in PLACE", "in OBJ")
+    ),
+    ("N <- N in FEW layer", told_by),
+    ("OBJ <- SPOT_KEY", of_key, 2),
+    ("KEYS <- SPOT_KEY", Keys, 2),
     ("OBJ <- NUM UNIT_OF OBJ", lambda n, own, x: (said := exactly(n, own)) and with_number(x, said), -1),
     ("ATTRIBUTE <- number_of ATTRIBUTE", lambda of: of if of.unit == "1" else None),
     ("ATTRIBUTE <- seen ATTRIBUTE", lambda of: of),
@@ -137,6 +206,13 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("OBJ <- OBJ that? be? OUTER", cut, 1),
     ("PLACE <- FEW OBJECTS", both),
     ("PLACE <- OBJECTS FEW", both),
+    ("PLACE <- OBJECTS SCOPE", lambda x, _: x),
+    ("PLACE <- OBJ", lambda x: x if isinstance(x, Within) else None, 2),
+    ("PLACE <- PLACE CL", part_of_place, 1),
+    *((f"{one} <- TIME FEW of OBJECTS", year_of_those) for one in ("OBJ", "PLACE")),
+    ("PLACE <- TIME FEW", of_the_year),
+    ("W <- open TIME FEW close", of_the_year),
+    *((f"NP <- {one}", size_in_years, 1) for one in ("ONE", "OBJ")),
     ("PLACE <- ONE", lambda x: x, 1),
     ("TO <- ONE", lambda x: x),
     ("TO <- OBJ", lambda x: x, 1),
@@ -202,6 +278,33 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
             "in_total? do OBJ have? in_total?",
         )
     ),
+    ("ATTRIBUTE <- YEARLY T", of_year),
+    *(
+        (f"IN_YEARS <- {words}", yearly_of)
+        for words in ("YEARLY of? OBJ", "how_many YEARLY do? have? be? attend? in? OBJ")
+    ),
+    ("IN_YEARS <- how_many YEARLY be?", lambda of: of, 1),
+    ("IN_YEARS <- OBJ YEARLY", lambda x, of: yearly_of(of, x), 1),
+    ("IN_YEARS <- how_many YEARLY do OBJ have in_total?", yearly_of),
+    ("N <- IN_YEARS T", total_of_year),
+    *((f"N <- {how} do IN_YEARS MOVED {two}", between_years) for how, two in (("by_how_much", "TWO"), ("how", "TWO"))),
+    *(
+        (f"N <- {how} do IN_YEARS MOVED {two}", share_between_years)
+        for how, two in (("by_percent", "TWO"), ("by_how_much", "TWO as_percent"), ("by_how_much", "as_percent TWO"))
+    ),
+    *(
+        (
+            f"N <- {how_many} YEARLY do OBJ MOVED TWO",
+            lambda of, x, way, two: (y := yearly_of(of, x)) and between_years(y, way, two),
+        )
+        for how_many in ("how_many", "by_how_many")
+    ),
+    ("XT <- KEYS MOVED most YEARLY TWO", most_between_years),
+    *(
+        (f"XT <- KEYS MOVED most YEARLY {words}", most_in_percent)
+        for words in ("TWO as_percent", "as_percent TWO", "TWO IU")
+    ),
+    ("N <- how_many UNIT of? OBJ be? ATTRIBUTE", lambda unit, x, of: so_much_of(unit, of, x)),
     ("N <- how_many UNIT do OBJ ATTRIBUTE in_total?", lambda unit, x, of: so_much_of(unit, of, x)),
     ("N <- how_many ATTRIBUTE be? in_total?", lambda of: all_numbers(of, of.x), 3),
     ("N <- how_much ATTRIBUTE be? in? OBJ", part_of_all),

@@ -140,10 +140,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("CL <- CL open C close", same_clause),
     # what measures a quantity by a verb, and heights above the sea
     ("N <- by_how_much do MEASURES", lambda kind: amount(Thing(Quantity(kind)))),
-    (
-        "XT <- KEYS do MEASURES most",
-        lambda keys, kind: (x := amount(Thing(Quantity(kind)))) and ranked(keys, "maximum", x),
-    ),
+    ("XT <- KEYS do MEASURES most", lambda keys, kind: ranked(keys, "maximum", Thing(Quantity(kind)))),
     ("RB <- B above_sea", suggested("elevation")),
     ("N <- how_high MEDIUM", lambda kind: Thing(Quantity(kind)) if kind in _HEIGHTS else None),
     ("N <- how high above_sea be SCOPE?", lambda *_: Thing(Quantity("elevation"))),

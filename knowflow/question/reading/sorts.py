@@ -14,16 +14,36 @@ from knowflow.question.operators import (
     Quantity,
     Split,
 )
-from knowflow.question.reading.features import Sort
+from knowflow.question.reading.features import OfDays, Sort
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.nouns import AMONG, LAYER, PERCENT, fits, level_of, statistic_of
 from knowflow.question.reading.order import Level, Thing
-from knowflow.question.typing_of_features import is_features, is_sort_of, measured_of
+from knowflow.question.typing_of_features import is_features, is_sort_of, layer_of, measured_of
 
 
 def sort_of(key: str, one: Sort) -> Expression | None:
     """``of category residential``, ``of the intensive system``: by the attribute that holds it."""
     return one.x if level_of(key) == Polygons(by=one.by, layer=one.x.layer) else None
+
+
+def not_of(one: Sort) -> Polygons | None:
+    """``that are not spruce``: of which the attribute tells another value."""
+    return replace(one.x, names=one.others) if one.others else None
+
+
+def not_of_key(key: str, one: Sort) -> Polygons | None:
+    """``not in good condition``."""
+    return not_of(one) if sort_of(key, one) is not None else None
+
+
+def most_on(keys: Keys, of: OfDays | Attribute) -> Expression | None:
+    """``on which day were there the most fires``, ``in which year``: by the attribute that tells when each was."""
+    by = of.by if isinstance(of, OfDays) else of.name
+    if keys.when is not None or keys.level != ("date" if isinstance(of, OfDays) else "year"):
+        return None
+    whole = Polygons(by=by, layer=layer_of(of.x))
+    one = per_sort(Thing(Over(of.x, "objects", "count")), whole)
+    return None if one is None else Extreme(one.x, "highest")
 
 
 def per_sort(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:

@@ -93,6 +93,8 @@ class Features:
         x, place, where = self.of(e.x, (*at, e.op, "x")), (*at, e.op, "where"), e.where
         if isinstance(where, Holds):
             return self._those(e, x, place)
+        if isinstance(where, Polygons) and where.names and where.by is None and where.layer == layer_of(e.x):
+            return self._of_both(x, where, place)
         beyond = {"outside": True} if isinstance(where, Not) and is_features(where.x) else {}
         if isinstance(where, Not) and beyond:
             self._realised(place)
@@ -132,6 +134,16 @@ class Features:
             self._realised((*at, *place))
         chosen = on_side(numbers, told["side"], told["limit"], told.get("upper"))
         return self._kept(x, {row for row, one in enumerate(chosen) if one}, "within", x.names, told)
+
+    def _of_both(self, x: Objects, those: Polygons, at: Position) -> Objects:
+        """Those of which an attribute is one of some values too."""
+        other = self.of(those, at)
+        texts = _texts_of(self._zones(those).known)
+        column = next((name for name, told in texts.items() if {*those.names} <= {*told}), None)
+        if column is None:
+            raise refuse(those, "values of several attributes", "name those of one")
+        told = {"attribute": column, "values": list(those.names)}
+        return self._kept(x, set(other.rows), "within", (*x.names, *those.names), told)
 
     def _kept(self, x: Objects, rows: Set[int], op: str, key: Keys, told: Mapping[str, Any]) -> Objects:
         """Those of some rows of the file, which a tool finds by what is told of an attribute."""
@@ -243,7 +255,7 @@ class Features:
             NotCompiledError: lines or polygons are cut, of which some may lie there in part.
         """
         x = self.of(e.x, (*at, e.op, "x"))
-        if not isinstance(e.x, Polygons) and not x.points:
+        if not _are_whole(e.x) and not x.points:
             raise refuse(
                 e, "lines or polygons that may lie there in part", "ask how many touch it, or how much lies there"
             )
@@ -254,6 +266,14 @@ class Features:
         to = self.of(e.to, (*at, e.op, "to"))
         made = self._nodes.add("distance_to_features", e.op, to.names, like=like, **to.given)
         return Made(own, {(): Item(made)})
+
+
+def _are_whole(e: Expression) -> bool:
+    """Whether features are chosen and not cut: by numbers, or by values of theirs."""
+    if isinstance(e, Within):
+        own = isinstance(e.where, Polygons) and e.where.layer == layer_of(e.x)
+        return _are_whole(e.x) and (own or isinstance(e.where, Holds))
+    return isinstance(e, Polygons)
 
 
 def _in_unit(limit: Number, unit: str) -> float:

@@ -30,7 +30,7 @@ _HEAD = regex(r"([A-Za-z]*)[-_. ]?\Z")
 _YEAR = regex(r"19[4-9]\d|20[0-3]\d")
 _NO_DATES = regex(
     r"epsg|utm|n|r|v|ver|orbit|track|path|row|o|t|z|b|h|tile|part|id|no|nr|site|plot|zone|sheet|blatt|hoja|arkusz|rel|abs"
-    r"|frame"
+    r"|frame|aid"
 )
 """Words before numbers that are none of time."""
 _SEVERAL, _NEAR_YEARS = 3, 6

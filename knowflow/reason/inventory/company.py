@@ -196,7 +196,8 @@ def _called(item: Artifact) -> Hashable:
     """What a raster is called but for its date, in its folder; of what has no other name nobody can tell."""
     rest = _YEAR.sub("", dates_in(plain_stem(str(item.path)))[0])
     name = rest.casefold() if any(map(str.isalpha, rest)) else str(item.path)
-    return PurePath(str(item.path)).parent, name, item.band, item.fact("dtype"), item.fact("count")
+    described = tuple(item.fact("described") or ())
+    return PurePath(str(item.path)).parent, name, item.band, item.fact("dtype"), item.fact("count"), described
 
 
 def _taken(item: Artifact, other: Artifact) -> Artifact:

@@ -21,7 +21,7 @@ _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
 _MAYBE, _HARDLY = 0.45, 0.4  # what makes a candidate, and no fact; of a word that may make something else of it
 _CLASSES, _DIFFERENCE, _OF_TEMPERATURES = "class_label", "difference", "temperature_difference"
 _RELATIVE, _RATIO, _PER_CENT = "relative_change", "ratio", regex("percent|pct|prozent|porcent")
-_ANOMALY = "anomaly"
+_ANOMALY, _PROBABILITY = "anomaly", "probability"
 _CORRELATION, _PAIR = "correlation_coefficient", 2
 _OF_A_YEAR, _TRENDS = "trend_per_year", frozenset({"trend_per_year", "trend_per_decade"})
 _USUALLY = 0.6  # what makes a fact that is assumed
@@ -170,6 +170,8 @@ def _unit(kind: str, base: Facts, units: Collection[str], word: str) -> str | No
     if quantity_kinds()[kind].borrows_unit:
         return str(base.value("unit")) if base.value("unit") is not None else None
     own = quantity_kinds()[kind].unit
+    if kind == _PROBABILITY:
+        return None  # or in per cent, which the numbers tell
     return own if own in ("1", "K") or (own == "day" and _DAYS.search(word)) else None
 
 

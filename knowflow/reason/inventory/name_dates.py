@@ -111,6 +111,8 @@ _YEARLESS = regex(
     rf"|(?<![0-9A-Za-z.]){_DAY_NUMBER}\. ?{_MONTH_NUMBER}\.(?=[ _-]|\Z)",
     re.IGNORECASE,
 )
+# when a file was made: the year, day, hour, minute and second of MODIS and VIIRS, and theirs behind a c
+_MADE = regex(r"(?:[^0-9A-Za-z]?\d{13}|c\d{11,15})(?![0-9A-Za-z])", re.IGNORECASE)
 _PAIRS = regex(r"\d\d-\d\d-\d\d")
 _WORD = regex(rf"(?:{_ANY_NAMED})", re.IGNORECASE)
 _TO = regex(r"(?:--?|[_. ]{1,2}|[-_. ]?(?:to|until|bis)[-_. ]?)", re.IGNORECASE)
@@ -211,6 +213,8 @@ def _in_year(text: str, year: str) -> Iterator[Span | None]:
 def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
     for found in _DATE.finditer(without_accents(stem)):
         text, kind = found.group(), str(found.lastgroup)
+        if _MADE.match(stem, max(found.start() - 1, 0)):
+            continue
         read = list(READERS[kind](text))
         spans = tuple(dict.fromkeys(span for span in read if span is not None))
         if spans:

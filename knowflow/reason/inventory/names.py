@@ -215,6 +215,8 @@ def read_name(
         read = [dates_in(one) for one in outside]
         rest = SHAPE_MARK.join(text for text, _ in read)
         dates = tuple(inside) or (*read[0][1], *read[1][1])
+        if groups.get("step") == "monthly":
+            dates = tuple(_of_step(one, "P1M") for one in dates)
     asked = product.asks_for if product is not None else frozenset()
     rest, dates = _by_company(rest, dates, folders, beside)
     if not all(one.certain for one in dates_around):
@@ -243,8 +245,9 @@ def read_name(
     when = date_of(dates or (), said, dates_around, product.product if product else None)
     if shape is not None:
         groups |= {"granule": shape.group()}
+    dated = when[0].without(("datetime", "span")) if _is_of_layer(said) else when[0]
     return NameFacts(
-        when[0].over(said.facts),
+        dated.over(said.facts),
         product.product.product if product else "",
         said.family,
         MappingProxyType({**said.groups, **groups}),
@@ -288,6 +291,12 @@ def _in_unit_noted(said: Said, noted: frozenset[str], lore: Lore, dtype: str | N
 def _of_a_month(dates: tuple[Dated, ...]) -> bool:
     whole = len(dates) == 1 and dates[0].certain and dates[0].spans[0].calendar
     return whole and 1 < dates[0].spans[0].days <= _ONE_MONTH
+
+
+def _is_of_layer(said: Said) -> bool:
+    """Whether the name of a layer holds its year, and another one is that of its edition: ``treecover2000``."""
+    year = str(said.facts.value("datetime") or "")[:4]
+    return bool(year) and any(token.kind == "layer" and token.key.endswith(year) for token in said.tokens)
 
 
 def _are_two_moments(dates: Collection[Dated]) -> bool:
@@ -424,7 +433,7 @@ def _spans(text: str) -> tuple[Span, ...]:
 
 def _of_step(one: Dated, step: str | None) -> Dated:
     """A date that may be of several lengths, where words of the name or its folders tell which."""
-    days = {"P5D": range(3, 7), "P10D": range(8, 12)}.get(step or "", ())
+    days = {"P5D": range(3, 7), "P10D": range(8, 12), "P1M": range(28, 32)}.get(step or "", ())
     told = [span for span in one.spans if span.days in days]
     return Dated((told[0],), True, one.form) if not one.certain and len(told) == 1 else one
 

@@ -17,12 +17,14 @@ from knowflow.question.times import ANY_YEAR
 from knowflow.reason.inventory.month_words import MONTH_WORDS, without_accents
 
 _MONTHS = 12
+_SLICE = re.compile(r"(?:month|mon)(?:_?of_?year)?[ =:]0*(\d{1,2})", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
 def with_months(artifacts: Iterable[Artifact]) -> Iterator[Artifact]:
-    """The artifacts, those of a file whose twelve layers are called by the months with the months as their dates."""
-    for path, group in groupby(artifacts, key=lambda one: one.path):
+    """The artifacts, those of a file whose twelve layers are called by the months with the months as their dates; of a
+    variable of a file that has others those along its months."""
+    for (path, _), group in groupby(artifacts, key=lambda one: (one.path, _variable(one))):
         items = tuple(group)
         layers = tuple(_layers(items[0])) if len(items) == 1 and path is not None else items
         months = [_month_of(one) for one in layers]
@@ -31,13 +33,20 @@ def with_months(artifacts: Iterable[Artifact]) -> Iterator[Artifact]:
         yield from items
 
 
+def _variable(item: Artifact) -> str:
+    """The variable of a file of which there are layers along months; of others of them nothing."""
+    return str(item.fact("band")) if _SLICE.fullmatch(str(item.fact("slice"))) else ""
+
+
 def _is_undated(item: Artifact) -> bool:
     return item.type == "raster" and item.fact("datetime") is None
 
 
 def _of_month(item: Artifact, month: int) -> Artifact:
     moment = f"{ANY_YEAR}-{month:02}-01"
-    facts = item.facts.without(("band",)).put("layer", item.name.partition(":")[0], Origin.DECLARED, "file name")
+    facts = item.facts.without(("band", "slice"))
+    if not _variable(item):
+        facts = facts.put("layer", item.name.partition(":")[0], Origin.DECLARED, "file name")
     last = f"{ANY_YEAR}-{month:02}-{monthrange(ANY_YEAR, month)[1]}"
     told = Origin.DECLARED, "a month of no year, by its name"
     return item.with_facts(facts.put("datetime", moment, *told).put("span", (moment, last), *told))
@@ -45,6 +54,9 @@ def _of_month(item: Artifact, month: int) -> Artifact:
 
 def _month_of(item: Artifact) -> int:
     """The month that a layer is called by; 0 where there is none, or more than one."""
+    along = _SLICE.fullmatch(str(item.fact("slice")))
+    if along is not None:
+        return int(along[1])
     said = " ".join(
         str(text) for text in (item.fact("band") or "", item.fact("layer") or "", item.name.partition(":")[2])
     )

@@ -85,7 +85,7 @@ def what_is_said(
 ) -> Said:
     """What the tokens of a name say; ``shape`` holds the parts of the published name in it, ``moment`` its date where
     conditions of the product ask for it."""
-    own = tuple(_of_product(token, product) for token in settled(name))
+    own = tuple(_of_product(_unless_code(token, name.rest), product) for token in settled(name))
     tokens = (*own, *_lent(own, name.folders, _by_itself(own, product, shape)))
     read = _layers(tokens, product)
     groups = {**_groups(tokens, read), **shape}
@@ -148,6 +148,12 @@ def unless_a_difference(said: Said) -> Said:
 def _may_be_less(clue: Clue) -> bool:
     """Whether a clue is for what a word may mean where nobody knows what others say; classes are of anything."""
     return clue.fact == "quantity" and OF_LITTLE < clue.weight <= MAYBE and clue.value != _CLASSES
+
+
+def _unless_code(token: Token, rest: str) -> Token:
+    """A word instead of a band that is glued to digits before it (``77B0``), and instead of metres in capitals."""
+    in_code = token.kind == "band" and rest[max(token.start - 1, 0) : token.start].isdigit()
+    return replace(token, kind="word", entry=None) if in_code or (token.kind, token.text) == ("unit", "M") else token
 
 
 def _of_product(token: Token, product: Known | None) -> Token:

@@ -1,0 +1,58 @@
+"""Features of which there are files of several years: of which of them a question is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+from knowflow.question.operators import SURVEYED, During, Expression, Polygons, Quantity, children, walk, with_children
+from knowflow.question.reading.features import FeatureLayer
+from knowflow.question.times import Times
+from knowflow.question.typing_of_features import OF_YEAR, is_of_years
+
+
+def of_their_years(x: Expression, layers: Sequence[FeatureLayer], surveyed: Collection[str]) -> Iterator[Expression]:
+    """A question with the features of the years that it tells; where it tells none of theirs, or several, that of each
+    year. None where it tells a year of which there are no features, or of which what was ``surveyed`` then is not."""
+    told = _dated(x, layers)
+    if told is None or (told != x and any(_of_no_survey(part, surveyed) for _, part in walk(x))):
+        return
+    open_ = {part.layer for _, part in walk(told) if isinstance(part, Polygons) and is_of_years(part)}
+    if not open_:
+        yield told
+        return
+    years = {year for layer in layers if layer.name in open_ for year in layer.versions}
+    said = {when.first.year for when in _times(told) if when.first and when.last and when.first.year == when.last.year}
+    for year in sorted(said if len(said) == 1 and said <= years else years):
+        yield _all_of(told, year)
+
+
+def _of_no_survey(part: Expression, surveyed: Collection[str]) -> bool:
+    return isinstance(part, Quantity) and part.kind in surveyed and SURVEYED not in part.having
+
+
+def _times(x: Expression) -> Iterator[Times]:
+    yield from (part.when for _, part in walk(x) if isinstance(part, During) and isinstance(part.when, Times))
+
+
+def _dated(x: Expression, layers: Sequence[FeatureLayer]) -> Expression | None:
+    """With features of a time that is told as those of the file of that year."""
+    if isinstance(x, During) and isinstance(x.x, Polygons) and is_of_years(x.x):
+        years = next((layer.versions for layer in layers if layer.name == x.x.layer), ())
+        first, last = (x.when.first, x.when.last) if isinstance(x.when, Times) else (None, None)
+        there = [year for year in years if first and last and first.year <= year <= last.year]
+        return _of(x.x, there[0]) if len(there) == 1 else None
+    parts = {part: _dated(part, layers) for _, part in children(x)}
+    if any(part is None for part in parts.values()):
+        return None
+    return with_children(x, lambda part: parts[part] or part)
+
+
+def _all_of(x: Expression, year: int) -> Expression:
+    if isinstance(x, Polygons):
+        return _of(x, year) if is_of_years(x) else x
+    return with_children(x, lambda part: _all_of(part, year))
+
+
+def _of(x: Polygons, year: int) -> Polygons:
+    return replace(x, layer=str(x.layer).replace(OF_YEAR, str(year)))
