@@ -53,7 +53,9 @@ def _between_heights(bound: tuple[str, Any, Any], one: Answer) -> Answer | None:
 
 
 def _in_both(clause: Clause, two: tuple[Times, Times]) -> Clause | None:
-    """``above 0.6 in both June and July``."""
+    """``above 0.6 in both June and July``; of ground as such there are other rules."""
+    if isinstance(clause, Expression):
+        return None
     one, other = during(clause, two[0]), during(clause, two[1])
     return None if one is None or other is None or one == other else Joined("and", (one, other))
 
