@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from knowflow.ground.errors import KnowFlowError, NotUnderstoodError, PlanningError
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.success_record import counts_methods
+from knowflow.model.plan import Plan
 from knowflow.model.workflow import Workflow
 from knowflow.reason.area import Area
 from knowflow.reason.expression_planner import ExpressionPlanner
@@ -149,7 +150,7 @@ class PlanFinder:
         reading, request = self._read(inquiry), inquiry.request
         if reading.unfit:
             raise misfit(reading)
-        found: dict[Workflow, Found] = {}
+        found: dict[tuple[Workflow, object], Found] = {}
         refused: list[KnowFlowError] = []
         for one in reading.candidates():
             if not request.given.keys() <= literals(one).keys() | self._planner.parameters(one):
@@ -159,7 +160,7 @@ class PlanFinder:
             except KnowFlowError as error:  # another reading may be carried out
                 refused.append(error)
                 continue
-            found.setdefault(made.plan.workflow, made)
+            found.setdefault((made.plan.workflow, _files_of(made.plan)), made)
         if len(found) > 1:
             raise several_readings([one.expression for one in found.values()])
         if found:
@@ -233,6 +234,12 @@ class PlanFinder:
         from knowflow.service.solidifying import at_hand
 
         return at_hand(self._catalogue, self._home, templates)
+
+
+def _files_of(plan: Plan) -> object:
+    """The layers that each input of a plan is of: the same workflow of others is another answer."""
+    held = plan.inputs.items()
+    return frozenset((name, tuple((leaf.path, leaf.band) for leaf in one.leaves())) for name, one in held)
 
 
 def _there(expression: Expression, inquiry: Inquiry) -> Expression:
