@@ -310,6 +310,8 @@ def _backscatter(item: Artifact, look: Look, beside: Collection[str], flattened:
     alike = {kind for kind in beside if kind in _BACKSCATTER and kind.endswith("_db") == in_decibels}
     told = {kind.removesuffix("_db") for kind in alike or _BACKSCATTER.intersection(beside)}
     own = " ".join(PurePath(str(item.path)).parts[-_NEAR:])
+    if told == {"gamma0"} and not FLATTENED.search(own):
+        return item  # who says so of other files alone may mean it of this one, or not
     flattened = flattened or FLATTENED.search(own) is not None
     alone = len(told) == 1 and not FLATTENED.search(PurePath(str(item.path)).name)
     kind = told.pop() if alone else "gamma0" if flattened and not _OF_GROUND.search(own) else "sigma0"

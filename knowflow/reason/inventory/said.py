@@ -221,6 +221,8 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
     # heights are what much is made of, whatever product they are of: DTM_slope
     lasting = [one for one in lasting if one[1].meaning.quantities != (_HEIGHTS,)] or lasting
     own = [one for one in lasting if one[1] in layers]
+    marks = frozenset() if product is None else frozenset[str]().union(*product.marks)
+    own = [one for one in own if marks.isdisjoint((one[0].key, one[0].form))] or own  # the SD of CCI biomass AGB SD
     if own and all("{" in layer.name for _, layer in own):  # an index is made of bands
         own = [one for one in lasting if any(_family(kind) == "index" for kind in one[1].meaning.quantities)] or own
     indices = [one for one in lasting if any(_family(kind) == "index" for kind in one[1].meaning.quantities)]
