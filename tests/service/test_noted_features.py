@@ -89,10 +89,6 @@ def test_answers_are_those_of_the_columns(data: Path, tmp_path: Path, question: 
         ("How many fires are not crown fires?", 1),
         ("What is the mean slope of the stands that are not spruce?", (14.5 + 44.5) / 2),
         ("What is the mean slope of the municipal spruce stands?", 24.5),
-        (
-            "What share of the spruce ground with a slope above 5 degrees lies where the slope is above 24 degrees?",
-            None,
-        ),
     ],
 )
 def test_of_other_values_and_of_two(data: Path, tmp_path: Path, question: str, expected: Any) -> None:

@@ -34,6 +34,7 @@ _NOTED = re.compile(
     r"(?<![\w.])(\d{1,5})\s*[=:]?\s+([^\W\d_](?:\([^()\n]*\)|[^,;=\n\d()])*?)\s*(?=[,;\n)]|$|\s\d|\sand\s\d)"
 )
 """A number with its name, in a list of them."""
+_OF_YEAR = re.compile(r"[-_ .]?(?:19|20)\d\d$")
 _FEWEST = 3  # numbers that a map and a list have in common by more than chance
 
 Names = Mapping[int, str]
@@ -134,17 +135,41 @@ def _named(item: Artifact, listed: _Listed) -> tuple[Names, str] | None:
 
 def _noted(item: Artifact, path: Path, listed: _Listed) -> tuple[Names, str] | None:
     """The numbers that a note in the folder names behind the name of the map: ``trees.tif: 1 = spruce, 2 = beech``."""
-    notes = [one for one in listed.notes(path.parent) if path.stem.casefold() in one[1].casefold()]
+    called = next(
+        (name for name in _names_of(path) if any(_says(text, name) for _, text in listed.notes(path.parent))), ""
+    )
+    notes = [one for one in listed.notes(path.parent) if called and _says(one[1], called)]
     occurring = _occurring(item) if notes else frozenset()
-    found = [(names, note.name) for note, text in notes if occurring <= (names := _told_behind(path, text)).keys()]
+    fitting = (
+        (
+            next((names for names in _told_behind(called, path.suffix, text) if occurring <= names.keys()), None),
+            note.name,
+        )
+        for note, text in notes
+    )
+    found = [(names, name) for names, name in fitting if names is not None]
     return found[0] if len(found) == 1 and len(found[0][0]) >= _FEWEST - 1 else None
 
 
-def _told_behind(path: Path, text: str) -> Names:
-    """The named numbers of the sentence that begins with the name of a map, up to the name of another file."""
-    place = text.casefold().find(path.stem.casefold())
-    said = _SENTENCE.split(text[place + len(path.stem) :].removeprefix(path.suffix))[0]
-    return {int(match[1]): match[2].strip() for match in _NOTED.finditer(said)}
+def _names_of(path: Path) -> Iterator[str]:
+    """What a note may call a map: by its name, or without the year that it is of."""
+    yield path.stem
+    plain = _OF_YEAR.sub("", path.stem)
+    if plain != path.stem and _WORD.search(plain):
+        yield plain
+
+
+def _says(text: str, name: str) -> bool:
+    return re.search(rf"(?<![^\W_]){re.escape(name)}", text, re.IGNORECASE) is not None
+
+
+def _told_behind(name: str, suffix: str, text: str) -> Iterator[Names]:
+    """The named numbers behind the name of a map, up to the end of its line, and of its sentence, or up to the name of
+    another file."""
+    place = text.casefold().find(name.casefold())
+    said = _SENTENCE.split(text[place + len(name) :].removeprefix(suffix))[0]
+    for part in dict.fromkeys((said.split("\n")[0], said)):
+        yield {int(match[1]): match[2].strip() for match in _NOTED.finditer(part)}
 
 
 def _is_of(listed: Listed, path: Path, occurring: frozenset[int]) -> bool:

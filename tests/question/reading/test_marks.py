@@ -13,6 +13,7 @@ from knowflow.question.operators import And, During, Expression, Quantity, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times, times
+from knowflow.question.words import in_words
 
 _DATA = DataWords(
     quantities=frozenset(("land_cover_class", "ndvi", "elevation", "precipitation")),
@@ -315,6 +316,16 @@ def test_both_of_two_times() -> None:
     assert found is not None
     assert [str(part.when) for _, part in walk(found) if isinstance(part, During)] == ["2022-04", "2022-10"]
     assert sum(isinstance(part, And) for _, part in walk(found)) == 1
+
+
+@pytest.mark.parametrize(
+    "said", ["On how many hectares was NDVI above 0.5 in every month?", "What area was water in every year?"]
+)
+def test_in_every_period_is_in_all_of_them_or_each_of_them(said: str) -> None:
+    told = [in_words(one) for one in read(said, _DATA).candidates()]
+    assert len(told) == 2, told
+    assert read(said.replace("every", "every single"), _DATA).expression is not None
+    assert read(said.replace("every", "each"), _DATA).expression is not None
 
 
 @pytest.mark.parametrize("whole", ["over the three dates", "across all images", "of the whole period", "in the area"])
