@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 
+from knowflow.ground import inflection
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.indices import spectral_indices
 from knowflow.ground.kept import kept
 from knowflow.ground.kept_values import between_runs
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problems
-from knowflow.knowledge import inflection
 from knowflow.knowledge.documents import authored
 from knowflow.knowledge.lexicon_file import FILES, INFLECTED, Entry, LexiconFile, base_of, unusable, words_of
 from knowflow.knowledge.phrases import Lexicon, Meaning, key_of

@@ -9,11 +9,11 @@ from typing import Any
 from pydantic import Field
 
 from knowflow.ground.errors import DocumentError
+from knowflow.ground.inflection import degrees, plural, verb_forms
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.report import Problem, Problems
 from knowflow.knowledge.documents import authored
-from knowflow.knowledge.inflection import degrees, plural, verb_forms
 from knowflow.knowledge.lexicon_file import FILES, LexiconFile, Limit
 from knowflow.knowledge.words import clean, tokens
 from knowflow.model.tool import Document

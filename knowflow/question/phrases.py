@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from knowflow.ground.called import OBJECTS
-from knowflow.knowledge.inflection import singular
+from knowflow.ground.inflection import singular
 from knowflow.question.operators import Expression, Point, Polygons
 from knowflow.question.times import ANY_YEAR, MONTHS, Times
 

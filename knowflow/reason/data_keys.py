@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from knowflow.ground.columns import name_field, row_field, words_of
-from knowflow.knowledge.inflection import plural, singular
+from knowflow.ground.inflection import plural, singular
 from knowflow.knowledge.things import other_names
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.nouns import BY, CLASSES_OF, LAND_COVER

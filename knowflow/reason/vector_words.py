@@ -9,10 +9,10 @@ from typing import Any
 
 from knowflow.ground.columns import row_field, yes_or_no
 from knowflow.ground.columns import words_of as words_of_columns
+from knowflow.ground.inflection import plural
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import known
-from knowflow.knowledge.inflection import plural
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.things import other_names
 from knowflow.knowledge.words import stem

@@ -146,8 +146,10 @@ def test_radar_images_are_of_the_usual_backscatter_by_their_sign(
 
 def test_radar_images_are_of_the_backscatter_of_those_beside_them(tmp_path: Path) -> None:
     filled(tmp_path / "a_vv.tif", -20, -3, "float32")
-    filled(tmp_path / "b.tif", -20, -3, "float32", tags={"QUANTITY": "gamma0_db"})
-    assert [item.fact("quantity") for item in take_inventory(tmp_path).artifacts] == ["gamma0_db"] * 2
+    filled(tmp_path / "b.tif", -20, -3, "float32", tags={"QUANTITY": "sigma0_db"})
+    filled(tmp_path / "c_gamma0.tif", 0.01, 0.4, "float32")
+    found = take_inventory(tmp_path).artifacts
+    assert [item.fact("quantity") for item in found] == ["sigma0_db", "sigma0_db", "gamma0"]
 
 
 def test_what_lost_its_place_is_not_taken_for_the_usual(tmp_path: Path) -> None:
@@ -155,10 +157,10 @@ def test_what_lost_its_place_is_not_taken_for_the_usual(tmp_path: Path) -> None:
     assert take_inventory(tmp_path).artifacts[0].fact("quantity") is None
 
 
-def test_radar_images_are_of_the_backscatter_of_all_others(tmp_path: Path) -> None:
+def test_radar_images_are_not_flattened_because_others_are(tmp_path: Path) -> None:
     filled(tmp_path / "derived" / "a_vv.tif", -20, -3, "float32")
     filled(tmp_path / "scenes" / "b.tif", -20, -3, "float32", tags={"QUANTITY": "gamma0_db"})
-    assert {item.fact("quantity") for item in take_inventory(tmp_path).artifacts} == {"gamma0_db"}
+    assert {item.fact("quantity") for item in take_inventory(tmp_path).artifacts} == {"gamma0_db", None}
 
 
 def test_level_1_of_older_landsats_is_digital_numbers(tmp_path: Path) -> None:
@@ -218,9 +220,9 @@ def test_cirrus_of_a_harmonized_series_says_nothing_of_the_bands_beside_it(tmp_p
     assert {kind for file, kind in found.items() if "B10" in file} == {AT_TOP}
 
 
-def test_radar_images_beside_a_map_of_layover_are_of_flattened_slopes(tmp_path: Path) -> None:
+def test_radar_images_beside_a_map_of_layover_may_be_of_flattened_slopes(tmp_path: Path) -> None:
     for band in ("VV", "VH"):
         filled(tmp_path / f"2022-02-20_{band}.tif", 0.01, 0.4, "float32")
     filled(tmp_path / "2022-02-20_ls_map.tif", 1, 21, "uint8")
     found = {Path(str(item.path)).name: item.fact("quantity") for item in take_inventory(tmp_path).artifacts}
-    assert found["2022-02-20_VV.tif"] == found["2022-02-20_VH.tif"] == "gamma0"
+    assert found["2022-02-20_VV.tif"] is found["2022-02-20_VH.tif"] is None

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from knowflow.ground.inflection import plural
 from knowflow.ground.units import compatible
-from knowflow.knowledge.inflection import plural
 from knowflow.knowledge.reading_words import MEASURED_AS, reading_words, words_of
 from knowflow.question.operators import Attribute, Expression, Polygons
 from knowflow.question.reading.chart import Entity

@@ -10,10 +10,10 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from knowflow.ground.called import is_unknown
+from knowflow.ground.inflection import plural
 from knowflow.ground.kept import kept
 from knowflow.ground.kept_values import between_runs
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.knowledge.inflection import plural
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.knowledge.phrases import key_of

@@ -302,7 +302,7 @@ def usual_of_bands(
 
 
 def _backscatter(item: Artifact, look: Look, beside: Collection[str], flattened: bool) -> Artifact:
-    """A radar image in decibels, or not, by its sign; with flattened slopes where a file beside it says so."""
+    """A radar image in decibels, or not, by its sign; with flattened slopes where its name or folder says so."""
     unit = item.fact("unit")
     in_decibels = look.middle < 0.0 if unit is None or unit == "1" else unit == "dB"
     if not look.physical or (not in_decibels and not 0.0 <= look.low <= look.high <= _STRONGEST):
@@ -310,11 +310,11 @@ def _backscatter(item: Artifact, look: Look, beside: Collection[str], flattened:
     alike = {kind for kind in beside if kind in _BACKSCATTER and kind.endswith("_db") == in_decibels}
     told = {kind.removesuffix("_db") for kind in alike or _BACKSCATTER.intersection(beside)}
     own = " ".join(PurePath(str(item.path)).parts[-_NEAR:])
-    if told == {"gamma0"} and not FLATTENED.search(own):
+    of_itself = FLATTENED.search(own) is not None
+    if not of_itself and (told == {"gamma0"} or (flattened and told != {"sigma0"})):
         return item  # who says so of other files alone may mean it of this one, or not
-    flattened = flattened or FLATTENED.search(own) is not None
     alone = len(told) == 1 and not FLATTENED.search(PurePath(str(item.path)).name)
-    kind = told.pop() if alone else "gamma0" if flattened and not _OF_GROUND.search(own) else "sigma0"
+    kind = told.pop() if alone else "gamma0" if of_itself and not _OF_GROUND.search(own) else "sigma0"
     unit, name = ("dB", f"{kind}_db") if in_decibels else ("1", kind)
     why = f"what a radar image of values from {look.low:g} to {look.high:g} is mostly of"
     facts = item.facts.put("quantity", name, Origin.ASSUMED, why)

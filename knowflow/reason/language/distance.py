@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from knowflow.knowledge.inflection import plural, verb_forms
+from knowflow.ground.inflection import plural, verb_forms
 from knowflow.reason.language.clauses import parts
 from knowflow.reason.language.patterns import any_of, one_of
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from knowflow.ground.inflection import comparative, superlative, verb_forms
 from knowflow.ground.kept import kept
 from knowflow.ground.regex import regex
-from knowflow.knowledge.inflection import comparative, superlative, verb_forms
 from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.reason.language.clauses import parts

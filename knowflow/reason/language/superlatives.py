@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from knowflow.ground.inflection import superlative
 from knowflow.ground.kept import kept
-from knowflow.knowledge.inflection import superlative
 from knowflow.knowledge.lexicon import lexicon
 
 # "muddiest", "rainiest": formed of any adjective in -y; "wettest", "grimmest": of any whose last letter is doubled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knowflow.knowledge.inflection import comparative, degrees, plural, verb_forms
+from knowflow.ground.inflection import comparative, degrees, plural, verb_forms
 
 
 @pytest.mark.parametrize(
