@@ -336,11 +336,6 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- how_many UNIT do MEDIUM have on_average", lambda unit, kind: told_in(unit, Thing(Quantity(kind), "mean"))),
     ("N <- how_many UNIT be MEDIUM on_average", lambda unit, kind: told_in(unit, Thing(Quantity(kind), "mean"))),
     ("C <- MEDIUM be? have? B", lambda kind, bound: suggested(kind)(bound)),
-    # ground that is called something
-    ("CALLED <- C counts GROUND", lambda clause, _: clause),
-    ("CALLED <- what COVERED as GROUND", lambda clause, _: clause),
-    ("CALLED <- using COVERED as GROUND", lambda clause, _: clause),
-    ("CALLED <- using C as GROUND", lambda clause, _: clause),
-    ("CALLED <- what everything COVERED as GROUND", lambda clause, _: clause),
-    ("N <- CALLED and? next? what? A be? do? that? reach?", lambda clause, extent: measured(extent, clause)),
+    # ground that is called something, and asked for by ``that``
+    ("N <- C counts GROUND and? next? what? A be that", lambda clause, _, extent: measured(extent, clause)),
 )

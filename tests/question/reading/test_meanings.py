@@ -82,3 +82,7 @@ def test_what_changed_is_told_in_many_ways(said: str, other: str) -> None:
 
 def test_nothing_is_compared_with_what_lies_in_it() -> None:
     assert read("By what percentage did the forest grow from 2018 to 2023, relative to 2020?", DATA).expression is None
+
+
+def test_what_one_word_is_said_to_be_is_no_other_word() -> None:
+    assert read("Taking NDVI above 0.6 as water, how large was the forest?").expression is None
