@@ -48,7 +48,8 @@ ITSELF = ("mean", "median", "minimum", "maximum", "percentile", "sum")
 _PIXELWISE = (Quantity, Number, Beyond, And, Or, Not, Calculate, IsClass)
 
 _PART_FROM_END = 10  # of a time: how much of it may lie before the first image, or after the last
-_GIVEN = "quantity_given"  # the method by which data are taken as they are
+GIVEN = "quantity_given"
+"""The method by which data are taken as they are, with whatever clouds."""
 
 Dates = frozenset[str]
 
@@ -118,7 +119,7 @@ class _Meanings:
             if not isinstance(part, Quantity):
                 continue
             choices = [one for one in definitions(self._templates, part) if one.template not in within]
-            given = part if part.method else replace(part, method=_GIVEN)
+            given = part if part.method else replace(part, method=GIVEN)
             if choices and isinstance(missing := self._held(given), PlanningError):
                 return self._defined(expression, part, choices, missing, within)
         return Meaning(expression)

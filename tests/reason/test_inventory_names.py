@@ -35,6 +35,8 @@ NAMES: dict[str, dict[str, Any]] = {
     "CI red edge tea 14 Jan 2020.tif": {"quantity": "cire"},
     "DSM 2020-07-26 2020-11-16.tif": {"quantity": None},  # what changed between them, or the heights
     "grid_x.tif": {"quantity": None},
+    "NO2 2018 \N{MICRO SIGN}g m3.tif": {"quantity": "no2_concentration", "unit": "ug m-3"},
+    "glob_rad_2022_01_15_Wh_m2.tif": {"unit": "Wh m-2"},
     "VNL_2013_average_masked_c202205302300.tif": {"datetime": "2013-01-01"},  # it was made in 2022
     "MOD11A1_LST_Day_1km_2022205061234.tif": {"datetime": None},  # when it was made
     "GFC2023_treecover2000_clip.tif": {"datetime": "2000-01-01"},  # of the edition of 2023

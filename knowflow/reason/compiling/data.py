@@ -18,6 +18,7 @@ from knowflow.question.types import Type, type_of_kind
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling.by_tools import ByTools
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, NotCompiledError, refuse
+from knowflow.reason.definitions import GIVEN
 from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
 from knowflow.reason.inventory.grouping import layer_of
@@ -224,7 +225,7 @@ class Data:
 
     def _items(self, e: Quantity, period: Period | None) -> Dated:
         own = type_of_kind(e.kind)
-        task = _TASKS.get("" if own is None else own.of, TASK)
+        task = TASK if own is None or e.method == GIVEN else _TASKS.get(own.of, TASK)
         given = {"quantity": e.kind} | ({"method": e.method} if e.method else {})
         title = ".".join((e.kind, *(value for _, value in e.having)))
         parts = {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}

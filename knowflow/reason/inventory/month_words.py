@@ -165,6 +165,8 @@ def without_accents(text: str) -> str:
 
 
 def _plain_letter(letter: str) -> str:
+    if letter == "\N{MICRO SIGN}":
+        return "u"
     if letter == "ß":
         return "s"
     first = unicodedata.normalize("NFKD", letter)[:1]
