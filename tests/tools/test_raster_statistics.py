@@ -96,8 +96,9 @@ def test_an_outlier_at_the_mean_of_what_came_before_costs_no_digits(dtype: type[
     collected.count(np.array([1e4], dtype=dtype))
     collected.count(block)
     found, pixels = collected.result(), np.append(block, 1e4).astype(np.float64)
-    assert found.mean == pytest.approx(pixels.mean(), rel=1e-7)
-    assert found.std == pytest.approx(pixels.std(), rel=1e-7)
+    digits = 1e-6 if dtype is np.float32 else 1e-7  # processors sum single precision in different orders
+    assert found.mean == pytest.approx(pixels.mean(), rel=digits)
+    assert found.std == pytest.approx(pixels.std(), rel=digits)
 
 
 @pytest.mark.parametrize("value", [0.1, 300.1, 1e30, -1e-30])

@@ -199,6 +199,11 @@ def ranked_of(*given: Any) -> Expression | None:
     return ranked(keys, said, thing, n)
 
 
+def ranked_so(keys: Keys, said: str, thing: Thing) -> Expression | None:
+    """``in which district is the largest sealed area``; of ``the minimum NDWI highest`` the last word is what ranks."""
+    return None if thing.statistic in ("maximum", "minimum") else ranked(keys, said, thing)
+
+
 def ranked_by(keys: Keys, named: tuple[str, str], n: float = 1) -> Expression | None:
     """``the warmest month``, ``the three warmest months``."""
     return ranked(keys, "maximum" if named[1] == "highest" else "minimum", Thing(Quantity(named[0])), n)

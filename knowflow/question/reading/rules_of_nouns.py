@@ -41,6 +41,7 @@ from knowflow.question.reading.keys import (
     ranked,
     ranked_by,
     ranked_of,
+    ranked_so,
 )
 from knowflow.question.reading.limits import (
     EXACTLY,
@@ -171,7 +172,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- N K", per),
     ("cloudless <- cloud_free", lambda: True),
     ("cloudless <- leave_out clouds", lambda: True),
-    ("cloudless <- leave clouds out", lambda: True),
+    ("cloudless <- leaving_clouds_out", lambda: True),
     ("cloudless <- have? clouds be? left_out", lambda: True),
     ("cloudless <- cloud_free pixels alone", lambda: True),
     ("cloudless <- in cloud_free pixels alone", lambda: True),
@@ -419,7 +420,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("XT <- NUM XT", most_of_all, 1),
     # keys with the most
     ("XT <- NUM? KEYS have? STAT of? N", ranked_of),
-    ("XT <- KEYS be STAT of? N", ranked_of, -1),  # in which district is the largest sealed area
+    ("XT <- KEYS be STAT of? N", ranked_so, -1),  # in which district is the largest sealed area
     ("XT <- NUM? KEYS that have? STAT of? N", ranked_of),
     ("XT <- KEYS have STAT SCOPE", lambda keys, said, _: largest(keys, said)),
     ("XT <- KEYS cover STAT SCOPE", lambda keys, said, _: largest(keys, said)),

@@ -19,8 +19,7 @@ def edges(limit: float, values: NDArray[Any]) -> tuple[float, float]:
     """The smallest and the largest number that are the limit, among values of a type (float32 or float64)."""
     single = np.float32(limit)
     if values.dtype.itemsize < 8:
-        margin = abs(float(np.spacing(single)))  # 40 times 0.01 is the number before 0.4
-        return float(single) - margin, float(single) + margin
+        return float(single), float(single)
     margin = _ROUNDINGS * float(np.finfo(np.float64).eps) * abs(limit)
     if float(str(single)) == limit:  # as short a decimal in single precision: pixels that were made there hold that
         margin = max(margin, abs(float(single) - limit))
