@@ -226,3 +226,12 @@ def test_radar_images_beside_a_map_of_layover_may_be_of_flattened_slopes(tmp_pat
     filled(tmp_path / "2022-02-20_ls_map.tif", 1, 21, "uint8")
     found = {Path(str(item.path)).name: item.fact("quantity") for item in take_inventory(tmp_path).artifacts}
     assert found["2022-02-20_VV.tif"] is found["2022-02-20_VH.tif"] is None
+
+
+def test_the_scale_of_a_product_goes_with_its_unit(tmp_path: Path) -> None:
+    path = filled(tmp_path / "clay_0-5cm_mean.tif", 60, 480, "int16")
+    filled(tmp_path / "phh2o_0-5cm_mean.tif", 50, 80, "int16")
+    with rasterio.open(path, "r+") as file:
+        file.units = ("g/kg",)
+    found = {str(item.fact("quantity")): item for item in take_inventory(tmp_path).artifacts}
+    assert (found["clay_content"].fact("unit"), found["clay_content"].fact("scale")) == ("g kg-1", 1.0)

@@ -17,6 +17,7 @@ from knowflow.ground.bands import band as sensor_band
 from knowflow.ground.bands import common_name, sensor_bands
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.regex import regex
+from knowflow.ground.units import compatible, convert
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
@@ -142,6 +143,7 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
             said = said.without(("quantity", "unit", "scale", "offset"))
     if "datetime" in artifact.facts and "span" not in artifact.facts:
         said = said.without(("span",))  # the month of its day
+    said = _scaled_to(artifact.facts.over(declared), said)
     facts = _per_day(_as_picture(_in_celsius(artifact.facts, said).over(declared).over(words).over(said)))
     if facts.value("band") is not None and not {"sensor", "bands", "polarisation"} & set(facts):
         doubted += tuple(_by_usual_sensors(str(facts.value("band"))))
@@ -203,6 +205,19 @@ def _in_celsius(facts: Facts, said: Facts) -> Facts:
         return facts
     source = f"{unit.source}, of a temperature"
     return facts.without(("unit",)).put("unit", "degC", unit.origin, source)
+
+
+def _scaled_to(header: Facts, said: Facts) -> Facts:
+    """What a name says, with the scale that goes with its unit as that which goes with the unit of the header: numbers
+    of g kg-1 that a tenth of makes per cent are g kg-1 as they stand."""
+    told, own, scale = header.value("unit"), said.value("unit"), said.get("scale")
+    if told is None or own in (None, told) or scale is None or "scale" in header or said.value("offset"):
+        return said
+    if not compatible(str(own), str(told)) or float(convert(0.0, str(own), str(told))) != 0.0:
+        return said
+    factor = float(convert(1.0, str(own), str(told)))
+    source = f"{scale.source}, in {told}"
+    return said.without(("scale",)).put("scale", float(f"{scale.value * factor:.9g}"), scale.origin, source)
 
 
 def _per_day(facts: Facts) -> Facts:
