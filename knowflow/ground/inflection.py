@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 _DOUBLED = re.compile(r"(?:[^aeiou]|qu|^)[aeiou][bdgmnprt]$")
+_ONE_AS_MANY = frozenset({"series", "species"})
 _SIBILANT = ("s", "x", "z", "ch", "sh", "o")
 
 
@@ -41,9 +42,11 @@ def degrees(adjective: str) -> tuple[str, str, str]:
 def singular(word: str) -> str:
     """A word in the singular, where it is a plural: ``city``, of cities.
 
-    >>> singular("cities"), singular("branches"), singular("glass")
-    ('city', 'branch', 'glass')
+    >>> singular("cities"), singular("branches"), singular("glass"), singular("species")
+    ('city', 'branch', 'glass', 'species')
     """
+    if word in _ONE_AS_MANY:
+        return word
     if word.endswith(("ches", "shes", "sses", "xes")):
         return word[:-2]
     if word.endswith("ies"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from knowflow.ground.errors import DocumentError
 from knowflow.ground.quantities import quantity_kinds
@@ -50,6 +50,9 @@ def _of_set(one: Loaded[LabelledFolders]) -> Iterator[Problem]:
 def _of_folder(folder: LabelledFolder, document: Document, place: Key) -> Iterator[Problem]:
     kinds = quantity_kinds()
     for number, file in enumerate(folder.files):
+        if file.features is not None and PurePath(file.path).suffix.casefold() == ".csv":
+            expected, hint = "a format of vectors", "write a table as text: with columns lon and lat"
+            yield document.problem((*place, number, "features"), "no_vector_format", expected, ".csv", hint)
         for truth in file.truth:
             where = (*place, number, "truth")
             named = truth.quantity if isinstance(truth.quantity, tuple) else filter(None, (truth.quantity,))

@@ -101,10 +101,10 @@ def _told(text: str, artifacts: Sequence[Artifact], here: Sequence[int]) -> Iter
         if files and not own:
             file, column = files[0].place, _Term(-1, COLUMN, "", "")
         meant = own or files or ([] if file >= 0 and _has(artifacts[file], match[0]) else every)
-        behind = text[match.end() :]
+        before, behind = text[max(0, match.start() - _LONGEST) : match.start()], text[match.end() :][: 2 * _LONGEST]
         values = [one for one in meant if one.kind == VALUE and one.column == column.column]
         columns = [one for one in meant if one.kind == COLUMN]
-        listed = bool(values) and _LISTED.search(text[: match.start()]) is not None and behind[:1] == " "
+        listed = bool(values) and _LISTED.search(before) is not None and behind[:1] == " "
         sign = _TOLD.match(behind) or _QUOTED.match(behind) or (re.match(r"\s+", behind) if listed else None)
         told = columns or values or [one for one in meant if one.kind == LAYER]
         if sign is None and columns and (unit := _UNIT_ALONE.match(behind)):
@@ -122,8 +122,8 @@ def _told(text: str, artifacts: Sequence[Artifact], here: Sequence[int]) -> Iter
             if called and not (begun and (values_follow or _begins_another(rest[begun.end() :]))):
                 unit_said = unit_told[1] if unit_told and not begun else ""
                 yield from ((one.place, (one.kind, one.column, one.written, called, unit_said)) for one in told)
-        elif columns and behind[:1] == ")" and (before := _BEFORE.search(text[: match.start()])):
-            yield from ((one.place, (one.kind, one.column, one.written, _until(before[1]), "")) for one in columns)
+        elif columns and behind[:1] == ")" and (front := _BEFORE.search(before)):
+            yield from ((one.place, (one.kind, one.column, one.written, _until(front[1]), "")) for one in columns)
         column = columns[0] if columns else column
         waiting = [*waiting, *columns] if sign is None and _ALSO.match(behind) else []
 
