@@ -165,7 +165,8 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("SCOPE <- SCOPE in SCOPE", lambda scope, _: scope),
     ("N <- how_much SCOPE K COVERED", lambda _, key, clause: per_share(key, clause)),
     ("N <- K share_alone COVERED", per_share, 1),
-    ("N <- how_much_land SCOPE COVERED", lambda _, clause: share_where(clause, None, "area"), 1),
+    # how much land is an area, and how much of it a share
+    ("N <- how_much_land SCOPE COVERED", lambda _, clause: share_where(clause, None, "area"), -1),
     ("N <- how_much_land PLACE be?", area_of, 1),
     (
         "XT <- KEYS that? have? most QUANTITY happened?",

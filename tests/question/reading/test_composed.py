@@ -13,6 +13,8 @@ from knowflow.question.reading.vocabulary import DataWords
     ("one", "other", "unit"),
     [
         ("How much land, in hectares, is higher than 250 m?", "What area has an elevation above 250 m?", "ha"),
+        ("How much land is higher than 250 m?", "What area has an elevation above 250 m?", None),
+        ("How much of the land is higher than 250 m?", "What share of the area is higher than 250 m?", None),
         ("Land above 250m in km2", "What area has an elevation above 250 m?", "km2"),
         ("EVI > 0.4, hectares?", "What area has an EVI above 0.4?", "ha"),
         ("Slope below 5 degrees: area in hectares?", "What area has a slope below 5 degrees?", "ha"),
