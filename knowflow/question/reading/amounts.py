@@ -28,19 +28,9 @@ from knowflow.question.reading.attributes import per_own_area
 from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.nouns import fits, per, told_as, told_in
-from knowflow.question.reading.order import (
-    Level,
-    Thing,
-    closed,
-    dated,
-    during,
-    holding,
-    of_all_times,
-    standing,
-    typed,
-    within,
-)
+from knowflow.question.reading.order import Level, Thing, closed, dated, holding, of_all_times, typed
 from knowflow.question.reading.questions import Answer
+from knowflow.question.reading.restricted import during, standing, within
 from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times
 from knowflow.question.types import Type

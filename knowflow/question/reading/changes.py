@@ -38,14 +38,12 @@ from knowflow.question.reading.order import (
     Thing,
     closed,
     dated,
-    during,
-    grounded,
     holding,
     maps_of_years,
     of_all_times,
     typed,
-    within,
 )
+from knowflow.question.reading.restricted import during, grounded, within
 from knowflow.question.reading.spans import grain_of, in_order, span
 from knowflow.question.times import Times, of_year
 

@@ -30,7 +30,8 @@ from knowflow.question.reading.changes import (
 from knowflow.question.reading.grounds import area_of, in_unit_of
 from knowflow.question.reading.limits import compare
 from knowflow.question.reading.nouns import PERCENT, fits, graded, outer, per
-from knowflow.question.reading.order import Test, Thing, closed, dated, during, grounded, of_all_times, typed
+from knowflow.question.reading.order import Test, Thing, closed, dated, of_all_times, typed
+from knowflow.question.reading.restricted import during, grounded
 from knowflow.question.reading.spans import grain_of, than
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times

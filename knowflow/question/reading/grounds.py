@@ -25,16 +25,8 @@ from knowflow.question.operators import (
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import compare, compared_as
 from knowflow.question.reading.nouns import PERCENT, fits, level_of, per, statistic_of, told_in
-from knowflow.question.reading.order import (
-    CLOUDLESS,
-    Clause,
-    Level,
-    Test,
-    Thing,
-    holding,
-    typed,
-    within,
-)
+from knowflow.question.reading.order import CLOUDLESS, Clause, Level, Test, Thing, holding, typed
+from knowflow.question.reading.restricted import within
 from knowflow.question.reading.sorts import areas_of
 
 

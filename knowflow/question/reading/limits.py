@@ -17,17 +17,8 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.reading.nouns import PERCENT, in_time, of_periods
-from knowflow.question.reading.order import (
-    Clause,
-    Joined,
-    Test,
-    Thing,
-    during,
-    holding,
-    of_all_times,
-    typed,
-    within,
-)
+from knowflow.question.reading.order import Clause, Joined, Test, Thing, holding, of_all_times, typed
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.times import Times
 
 EXACTLY = "exactly"

@@ -19,16 +19,8 @@ from knowflow.question.operators import (
     Quantity,
     walk,
 )
-from knowflow.question.reading.order import (
-    Level,
-    Test,
-    Thing,
-    closed,
-    during,
-    split_by,
-    typed,
-    within,
-)
+from knowflow.question.reading.order import Level, Test, Thing, closed, split_by, typed
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import until
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times

@@ -17,23 +17,18 @@ What is left open is closed so:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
 from functools import lru_cache
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias
 
 from knowflow.question.check import type_of
 from knowflow.question.operators import (
     GRAINS,
     And,
-    Anomaly,
     Beyond,
-    Calculate,
-    Correlate,
     During,
     Expression,
-    IsClass,
     Not,
     Number,
     Or,
@@ -45,14 +40,12 @@ from knowflow.question.operators import (
     Statistic,
     Weighted,
     Within,
-    children,
     walk,
     with_children,
 )
 from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times
 from knowflow.question.types import Type
-from knowflow.question.typing_of_features import is_features, is_of_years
 
 Level: TypeAlias = str | Expression
 """What a clause or a noun is told of: ``pixel``, a grain of time, polygons or classes, or ``whole``: all at once."""
@@ -63,8 +56,6 @@ its pixels each is one of the dates."""
 
 CLOUDLESS = Not(Quantity("cloud_mask"))
 """Ground that no cloud covers; of what is made of several dates it is that of each."""
-_ANY = (date(2019, 1, 1), date(2021, 12, 31))
-_MOST_DAYS = 1100  # every day of the year, in three years
 
 typed = lru_cache(maxsize=20_000)(type_of)
 
@@ -190,10 +181,10 @@ def _outermost(x: Expression, thing: Thing) -> Expression | None:
 
 def _beside_others(x: Expression, key: Expression) -> bool:
     """Whether it lies in some polygons of the file of which it would be told for each."""
-    return any(_of_one_file(part.where, key) for _, part in walk(x) if isinstance(part, Within))
+    return any(of_one_file(part.where, key) for _, part in walk(x) if isinstance(part, Within))
 
 
-def _of_one_file(where: Expression, key: Any) -> bool:
+def of_one_file(where: Expression, key: Any) -> bool:
     """Whether ground is some polygons of a file by name, and the key all of it: in the pixels of some, the others are
     their neighbours, and no answer to what was asked of the winter wheat parcels."""
     if not (isinstance(where, Polygons) and isinstance(key, Polygons)):
@@ -279,75 +270,6 @@ def dated(x: Expression) -> bool:
 
 # --- restrictions -------------------------------------------------------------------------------------------------
 
-Asked = TypeVar("Asked", Thing, Clause, Expression)
-
-
-def during(one: Asked, when: Times | Expression) -> Asked | None:
-    """A noun, clause or expression with only those dates, told where its quantities are; None where it has no dates."""
-    return cast("Asked | None", _restricted(one, lambda x: _during(x, when)))
-
-
-def within(one: Asked, where: Expression) -> Asked | None:
-    """A noun, clause or expression of only that ground, told below the statistic that takes space away."""
-    return cast("Asked | None", _restricted(one, lambda x: _within(x, where)))
-
-
-class _ApartError(Exception):
-    """What is restricted is restricted to something else already."""
-
-
-def _restricted(one: Any, change: Callable[[Expression], Expression]) -> Any:
-    """What is compared is restricted, not the limit, which tells its own ground and dates."""
-    if isinstance(one, Thing):
-        x = _restricted(one.x, change)
-        return None if x is None or typed(x) is None else replace(one, x=x)
-    if isinstance(one, Test):
-        left = _restricted(one.left, change)
-        return None if left is None else replace(one, left=left)
-    if isinstance(one, Joined):
-        parts = tuple(_restricted(part, change) for part in one.parts)
-        return None if None in parts else replace(one, parts=parts)
-    try:
-        changed = change(one)
-    except _ApartError:
-        return None
-    return None if changed == one else changed
-
-
-def _during(x: Expression, when: Times | Expression) -> Expression:
-    if isinstance(x, Quantity):
-        own = typed(x)
-        return During(x, when) if own is not None and ("date" in own.keys or own.of == "class") else x
-    if is_of_years(x):
-        return During(x, when) if isinstance(when, Times) else x
-    if isinstance(x, During):
-        told = [part.when for _, part in walk(x) if isinstance(part, During) and isinstance(part.when, Times)]
-        if isinstance(when, Times) and not _meet(frozenset((when, *told))):
-            raise _ApartError
-        return x if x.when == when else During(x, when)
-    if isinstance(x, Within | Split | Beyond):
-        return _during_below(x, when)
-    if isinstance(x, Anomaly):  # which is against the other years
-        return During(x, when)
-    if isinstance(x, Calculate | Correlate) and isinstance(when, Times) and when.first and _years_told(x):
-        raise _ApartError  # of two that are compared one tells its years: other ones are not meant of both
-    return with_children(x, lambda child: _during(child, when))
-
-
-def _years_told(x: Expression | None) -> bool:
-    times = (part.when for _, part in walk(x) if isinstance(part, During)) if x is not None else ()
-    return any(isinstance(when, Times) and bool(when.first or when.year) for when in times)
-
-
-def _during_below(x: Within | Split | Beyond, when: Times | Expression) -> Expression:
-    """What is restricted has the dates; where it stands for all, the map does by which it is restricted or split."""
-    inner = _during(x.x, when)
-    if inner != x.x or isinstance(x, Beyond):
-        return replace(x, x=inner)
-    if isinstance(x, Within):
-        return replace(x, where=_during(x.where, when))
-    return replace(x, key=_during(x.key, when)) if isinstance(x.key, Expression) else x
-
 
 def of_all_times(x: Expression) -> tuple[Expression, tuple[Times, ...]]:
     """An expression without the times that it is restricted to, and these."""
@@ -360,95 +282,3 @@ def of_all_times(x: Expression) -> tuple[Expression, tuple[Times, ...]]:
         return with_children(x, whole)
 
     return whole(x), tuple(times)
-
-
-@lru_cache(maxsize=1000)
-def _meet(every: frozenset[Times]) -> bool:
-    """Whether some day is of all of them: none is of two years, or of July and of 2016-06."""
-    spans = [(one.first, one.last) for one in every if one.first is not None and one.last is not None]
-    first, last = min(spans or [_ANY], key=lambda ends: ends[1] - ends[0])
-    days = [first + timedelta(days=n) for n in range(min((last - first).days + 1, _MOST_DAYS))]
-    return any(all(one.holds(day, south) for one in every) for day in days for south in (False, True))
-
-
-def standing(where: Expression) -> Expression | None:
-    """Ground as it was all in all at the times that it tells: numbers are taken together over their dates before they
-    are held against a limit, a mask is where it was so on any date. It restricts what has no dates."""
-    own = typed(where)
-    if own is None or "date" not in own.keys:
-        return where
-    if isinstance(where, Quantity | During | Within | IsClass):
-        return Over(where, "time", "any") if own.of == "truth" else None
-
-    def alone(x: Expression) -> Expression:
-        its = typed(x)
-        if its is None or its.grain != "date":
-            return x
-        if its.of == "truth":
-            return standing(x) or x
-        return Over(x, "time", "sum" if "time" in its.measure.adds else "mean")
-
-    found = with_children(where, alone) if isinstance(where, Beyond | And | Or | Not) else None
-    its = None if found is None else typed(found)
-    return found if its is not None and "date" not in its.keys else None
-
-
-def _apart(a: Expression, b: Expression) -> bool:
-    """Whether no ground is both: that of two classes of one map, of two polygons by name."""
-    of_map = isinstance(a, IsClass) and isinstance(b, IsClass) and a.x == b.x
-    named = isinstance(a, Polygons) and isinstance(b, Polygons) and a.names and b.names
-    return bool(of_map or named) and not {*a.names} & {*b.names}  # type: ignore[attr-defined]  # both have names
-
-
-def _of_that_year(x: Expression, where: Expression) -> Expression:
-    """With features that it lies in as those of the year of ``where``, which are all of theirs."""
-    if isinstance(x, Within) and (one := of_one_year(x.where, where)) is not None:
-        return replace(x, where=one)
-    return with_children(x, lambda child: _of_that_year(child, where))
-
-
-def _within(x: Expression, where: Expression) -> Expression:
-    if (isinstance(where, During) or is_of_years(where)) and (told := _of_that_year(x, where)) != x:
-        return told
-    if isinstance(where, Within) and is_features(where.where) and not is_features(where):  # both of its grounds
-        return _within(_within(x, where.where), where.x)
-    own = typed(x)
-    where = at_any_time(where) if own is not None and own.space and "date" not in own.keys else where
-    of_dates = where == CLOUDLESS and own is not None and "date" not in own.keys and dated(x)
-    if own is not None and own.space and not isinstance(x, Over | Split) and not of_dates:
-        if isinstance(x, Within) and _apart(x.where, where):
-            raise _ApartError
-        if "date" not in own.keys and where != CLOUDLESS:
-            where = standing(where) or where
-        return Within(x, where)
-    if isinstance(x, Split) and _of_one_file(where, x.key):
-        raise _ApartError
-    if isinstance(x, Beyond | Split):
-        return replace(x, x=_within(x.x, where))
-    if isinstance(x, Calculate) and len({grounded(part) for _, part in children(x)}) > 1:
-        raise _ApartError  # of two that are compared one tells its ground: another is not meant of both
-    return with_children(x, lambda child: _within(child, where))
-
-
-def of_one_year(a: Expression, b: Expression) -> Expression | None:
-    """``of the lake, within its outline of 2019``: features by name, and those of a year."""
-    named, told = (a, b) if isinstance(b, During) else (b, a)
-    if not (isinstance(told, During) and is_of_years(told.x) and is_of_years(named)):
-        return None
-    same = isinstance(named, Polygons) and isinstance(told.x, Polygons) and named.layer == told.x.layer
-    return replace(told, x=named) if same and not told.x.names else None  # type: ignore[attr-defined]  # features
-
-
-def at_any_time(where: Expression) -> Expression:
-    """Ground for what has no dates: that of one day, or that burned, as it is on any date."""
-    own = typed(where)
-    days = [part.when for _, part in walk(where) if isinstance(part, During) and isinstance(part.when, Times)]
-    one_day = len(days) == 1 and days[0].first is not None and days[0].first == days[0].last
-    burned = any(isinstance(part, Quantity) and part.kind == "burned_area_mask" for _, part in walk(where))
-    dated_alone = own is not None and own.of == "truth" and own.keys == ("date",)
-    return Over(where, "time", "any") if dated_alone and (one_day or burned) else where
-
-
-def grounded(x: Expression) -> bool:
-    """Whether the ground of something is told."""
-    return any(isinstance(part, Within) for _, part in walk(x))

@@ -34,8 +34,9 @@ from knowflow.question.reading.grounds import class_there, where_of
 from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.limits import joined
 from knowflow.question.reading.nouns import level_of, per, told_in
-from knowflow.question.reading.order import Clause, Joined, Test, Thing, during, within
+from knowflow.question.reading.order import Clause, Joined, Test, Thing
 from knowflow.question.reading.questions import Answer, answer, answered_in, shown, with_change
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_areas import Extent, measured, of_whole, outlined
 from knowflow.question.reading.rules_of_questions import again_shown
 from knowflow.question.reading.rules_of_sources import where_it_is

@@ -39,13 +39,12 @@ from knowflow.question.reading.order import (
     Test,
     Thing,
     closed,
-    during,
     holding,
     of_all_times,
     totalled,
     typed,
-    within,
 )
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.sentence import ITS
 from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times

@@ -30,7 +30,8 @@ from knowflow.question.reading.grounds import where_of
 from knowflow.question.reading.keys import ranked
 from knowflow.question.reading.limits import compare, placed
 from knowflow.question.reading.nouns import Graded, graded, statistic_of, told_in
-from knowflow.question.reading.order import Clause, Thing, during, within
+from knowflow.question.reading.order import Clause, Thing
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_sources import noun_of
 
 

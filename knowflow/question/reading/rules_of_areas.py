@@ -32,8 +32,9 @@ from knowflow.question.reading.nouns import (
     statistic_of,
     told_in,
 )
-from knowflow.question.reading.order import Clause, Level, Test, Thing, during, typed, within
+from knowflow.question.reading.order import Clause, Level, Test, Thing, typed
 from knowflow.question.reading.questions import answered_in
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.sorts import areas_of, per_sort
 from knowflow.question.reading.spans import in_order
 from knowflow.question.times import Times

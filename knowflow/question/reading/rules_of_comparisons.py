@@ -29,8 +29,9 @@ from knowflow.question.reading.comparisons import (
 from knowflow.question.reading.grounds import in_unit_of, where_of
 from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.nouns import PERCENT, chosen_of, graded, on_average
-from knowflow.question.reading.order import Thing, during, holding, within
+from knowflow.question.reading.order import Thing, holding
 from knowflow.question.reading.questions import beside
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_sources import noun_of
 from knowflow.question.reading.spans import span
 from knowflow.question.reading.topics import more_of_years

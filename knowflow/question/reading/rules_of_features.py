@@ -74,7 +74,7 @@ from knowflow.question.reading.objects import (
     where_it_is,
     year_of_those,
 )
-from knowflow.question.reading.order import within
+from knowflow.question.reading.restricted import within
 from knowflow.question.reading.rules_of_areas import of_whole
 from knowflow.question.reading.sorts import (
     among,

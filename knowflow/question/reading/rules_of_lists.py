@@ -44,8 +44,9 @@ from knowflow.question.reading.nouns import (
     statistic_of,
     told_in,
 )
-from knowflow.question.reading.order import Level, Thing, during, typed, within
+from knowflow.question.reading.order import Level, Thing, typed
 from knowflow.question.reading.questions import Answer, answer, answered_in, plain, restricted_each, with_change
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_areas import measured
 from knowflow.question.reading.spans import adjoining, grain_of
 from knowflow.question.reading.topics import (

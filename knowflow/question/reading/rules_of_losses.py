@@ -9,7 +9,8 @@ from knowflow.question.operators import And, Expression, Extreme, Not, Over, Qua
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import share_where, shares_of
 from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.order import Clause, Thing, during, typed
+from knowflow.question.reading.order import Clause, Thing, typed
+from knowflow.question.reading.restricted import during
 from knowflow.question.reading.rules_of_verbs import Two
 from knowflow.question.reading.topics import meant
 from knowflow.question.times import Times

@@ -50,8 +50,9 @@ from knowflow.question.reading.nouns import (
     summed,
     told_in,
 )
-from knowflow.question.reading.order import Thing, during, typed, within
+from knowflow.question.reading.order import Thing, typed
 from knowflow.question.reading.questions import Answer, answer, answered_in, map_of, plain, shown, with_change
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_areas import Extent, in_a_unit, measured, of_whole
 from knowflow.question.reading.rules_of_verbs import State
 from knowflow.question.reading.signs import in_order_said, signed_so, subtracted

@@ -86,7 +86,8 @@ from knowflow.question.reading.nouns import (
     told_as,
     told_in,
 )
-from knowflow.question.reading.order import CLOUDLESS, Test, Thing, during, within
+from knowflow.question.reading.order import CLOUDLESS, Test, Thing
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import after, before, end_of_year, from_day, since, so_many, span, until
 from knowflow.question.reading.topics import judged_by
 

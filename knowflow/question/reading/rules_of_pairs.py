@@ -46,10 +46,11 @@ from knowflow.question.reading.nouns import (
     per,
     statistic_of,
 )
-from knowflow.question.reading.order import Thing, during, within
+from knowflow.question.reading.order import Thing
 from knowflow.question.reading.questions import (
     answer,
 )
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import day_and, day_than, from_to, in_order
 from knowflow.question.times import Times
 

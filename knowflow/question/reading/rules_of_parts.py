@@ -10,8 +10,9 @@ from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import where_of
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import suggested
-from knowflow.question.reading.order import Clause, Joined, Test, Thing, dated, during, holding, typed, within
+from knowflow.question.reading.order import Clause, Joined, Test, Thing, dated, holding, typed
 from knowflow.question.reading.questions import Answer, with_change
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_verbs import State
 from knowflow.question.reading.spans import from_to
 from knowflow.question.times import Times

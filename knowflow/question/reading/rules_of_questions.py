@@ -12,7 +12,7 @@ from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import by_method, where_of
 from knowflow.question.reading.keys import chosen
 from knowflow.question.reading.nouns import adjective_per, level_of, per
-from knowflow.question.reading.order import Level, Test, Thing, during, typed, within
+from knowflow.question.reading.order import Level, Test, Thing, typed
 from knowflow.question.reading.questions import (
     Answer,
     all_during,
@@ -39,6 +39,7 @@ from knowflow.question.reading.questions import (
     with_change,
     with_time,
 )
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import also, also_each
 from knowflow.question.reading.topics import Topic
 from knowflow.question.reading.vocabulary import Asked

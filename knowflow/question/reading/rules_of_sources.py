@@ -27,8 +27,9 @@ from knowflow.question.operators import (
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.keys import ranked
 from knowflow.question.reading.nouns import level_of
-from knowflow.question.reading.order import Clause, Test, Thing, during, standing, typed, within
+from knowflow.question.reading.order import Clause, Test, Thing, typed
 from knowflow.question.reading.questions import Answer, answer, restricted_each, with_change
+from knowflow.question.reading.restricted import during, standing, within
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 

@@ -19,8 +19,9 @@ from knowflow.question.reading.grounds import (
 from knowflow.question.reading.keys import Keys, ranked, ranked_by
 from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.nouns import adjective_per, amount, every, graded, per, statistic_of, told_in
-from knowflow.question.reading.order import CLOUDLESS, Thing, during, within
+from knowflow.question.reading.order import CLOUDLESS, Thing
 from knowflow.question.reading.questions import answer, displayed, plain, shown
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import adjoining, from_day, span
 from knowflow.question.reading.topics import (
     Topic,

@@ -32,8 +32,9 @@ from knowflow.question.reading.grounds import clear, share_where
 from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.limits import compare
 from knowflow.question.reading.nouns import Graded, graded, of_ground_alone, statistic_of
-from knowflow.question.reading.order import Clause, Thing, closed, during, holding, typed, within
+from knowflow.question.reading.order import Clause, Thing, closed, holding, typed
 from knowflow.question.reading.questions import Answer, answer, shown
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.sentence import ITS
 from knowflow.question.reading.spans import adjoining, from_to, grain_of
 from knowflow.question.times import Times, times
