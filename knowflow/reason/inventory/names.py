@@ -189,23 +189,11 @@ def read_name(
 ) -> NameFacts:
     """What a name says by the given lore."""
     stem = plain_stem(path)
-    rest, dates = dates_in(stem)
-    unread = any(one.form == "short_year" for one in dates) or (dates and has_days(rest))
-    if unread and len(years := set(_YEAR_APART.findall(stem))) == 1:
-        rest, days = without_year(stem, years.pop())  # Jul31 of Jul31-Aug16_2021
-        rest, others = dates_in(rest)
-        dates = (*days, *others) if days else dates
+    rest, dates = _dates_told(stem)
     # a day may be a name in the folder of its month
     around, dates_around = _folders_of(f"{folders}/{stem}" if _DAY.fullmatch(stem) else folders, lore)
     product, shape, inside = _product(stem, rest, around, lore)
-    noted = False
-    if product is None:
-        plainly = _tokens(rest, lore)
-        as_of = partial(_tokens, rest, lore)
-        product = product_beside(near(), lore.products, plainly, as_of)
-        if product is None:
-            product = product_noted(near().noted, lore.products, lore.by_word, plainly, as_of)
-            noted = product is not None
+    product, noted = (product, False) if product is not None else _product_around(rest, lore, near())
     if shape is None and len(dates) > 1:  # made of the file of another product, whose name tells which date is its own
         dates = _dates_of_source(stem, rest, lore) or dates
     groups: dict[str, str] = {}
@@ -254,6 +242,27 @@ def read_name(
         (*when[1], *said.clues),
         said.tokens,
     )
+
+
+def _dates_told(stem: str) -> tuple[str, tuple[Dated, ...]]:
+    """The rest of a name and its dates; days without a year are those of the only year that stands apart."""
+    rest, dates = dates_in(stem)
+    unread = any(one.form == "short_year" for one in dates) or (dates and has_days(rest))
+    if unread and len(years := set(_YEAR_APART.findall(stem))) == 1:
+        rest, days = without_year(stem, years.pop())  # Jul31 of Jul31-Aug16_2021
+        rest, others = dates_in(rest)
+        dates = (*days, *others) if days else dates
+    return rest, dates
+
+
+def _product_around(rest: str, lore: Lore, near: Beside) -> tuple[Known | None, bool]:
+    """The product that names beside it tell, or else that notes do, and whether it is noted alone."""
+    plainly, as_of = _tokens(rest, lore), partial(_tokens, rest, lore)
+    beside = product_beside(near, lore.products, plainly, as_of)
+    if beside is not None:
+        return beside, False
+    noted = product_noted(near.noted, lore.products, lore.by_word, plainly, as_of)
+    return noted, noted is not None
 
 
 def _by_company(
