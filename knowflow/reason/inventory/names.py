@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
 from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
@@ -28,9 +27,9 @@ from knowflow.reason.inventory.noted import meaning_noted, product_noted
 from knowflow.reason.inventory.phrases import Name
 from knowflow.reason.inventory.product_beside import Beside, names_beside, places_in, product_beside
 from knowflow.reason.inventory.products import Known, product_in
+from knowflow.reason.inventory.published_dates import SHORTER, dates_of
 from knowflow.reason.inventory.said import Said, unless_a_difference, what_is_said
 from knowflow.reason.inventory.said_labels import SHAPE_MARK
-from knowflow.reason.inventory.spans import Span, joined, year_span
 from knowflow.reason.inventory.tokens import NO_LAYERS, Token, plain, tokens_of
 from knowflow.reason.inventory.years import is_cited
 
@@ -47,35 +46,6 @@ _DOUBTFUL = frozenset({"doubtful", "short"})
 _MOST_FOLDERS = 4
 _ONE_MONTH = 31  # days
 _DATED = frozenset({"date_from", "date_before"})
-# dates that only published names have, as whoever knows the product would write them, the likelier first
-_SHORTER: Mapping[str, tuple[Callable[[str], str], ...]] = MappingProxyType(
-    {
-        "dekad": (lambda digits: f"{digits[:4]}-{digits[4:6]}-d{digits[6]}",),
-        "of_month": (
-            lambda digits: f"{digits[:4]}-{digits[4:6]}-d{digits[6]}",
-            lambda digits: f"{digits[:4]}-{digits[4:6]}-p{digits[6]}",
-        ),
-        "yydekad": (lambda digits: f"20{digits[:2]}-dek{digits[2:]}",),
-        "week_from_january": (lambda digits: _week(int(digits[:4]), int(digits[4:])),),
-        "yy": (lambda digits: f"{_century(digits)}{digits}",),
-        "yypart": (
-            lambda digits: f"{_century(digits[:2])}{digits[:2]}-{digits[2:4]}{f'-d{digits[4]}' if digits[4:] else ''}",
-        ),
-        "mdy": (lambda digits: f"{digits[4:8]}-{digits[:2]}-{digits[2:4]}T{digits[8:]}",),
-        "month_first": (lambda digits: f"{digits[2:]}-{digits[:2]}",),
-        "yymmdd": (lambda digits: f"20{digits[:2]}-{digits[2:4]}-{digits[4:]}",),
-    }
-)
-
-
-def _century(digits: str) -> int:
-    return 20 if digits < "50" else 19
-
-
-def _week(year: int, number: int) -> str:
-    """A week of a year that is counted from the first of January."""
-    first = date(year, 1, 1) + timedelta(days=7 * (number - 1))
-    return f"{first}--{first + timedelta(days=6)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +179,7 @@ def read_name(
     rest, dates = _by_company(rest, dates, folders, beside)
     if not all(one.certain for one in dates_around):
         dates_around = beside().settled(dates_around)
-    told = tuple(
-        sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end", *_SHORTER))
-    )
+    told = tuple(sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end", *SHORTER)))
     if product is not None and "step" not in groups and _of_a_month(dates):
         words = _tokens(rest, lore, product)
         told = told if any(token.kind == "step" for token in words) else (*told, ("step", "P1M"))
@@ -393,7 +361,7 @@ def _product(
     """The product that a name or its folders tell, where its published name stands, and the dates in that."""
     for known in lore.unmarked:
         if (shape := known.shape_in(stem)) is not None:
-            return known, shape, _dates_of(shape)
+            return known, shape, dates_of(shape)
     each = [_tokens(told, lore) for told in (rest, *folders)]
     together = tuple(token for tokens in each for token in tokens)  # 02_HLS/S30_B04
     told = (product_in(tokens, lore.products, lore.by_word) for tokens in (*each, together))
@@ -406,38 +374,15 @@ def _product(
     if len(listed) > 1 and found.shape_in(stem) is None:
         found = next((one for one in listed if own & one.layers.keys()), found)
     shape = found.shape_in(stem)
-    return found, shape, iter(()) if shape is None else _dates_of(shape)
+    return found, shape, iter(()) if shape is None else dates_of(shape)
 
 
 def _dates_of_source(stem: str, rest: str, lore: Lore) -> tuple[Dated, ...]:
     keys = [key for token in _tokens(rest, lore) for key in (token.key, token.form)]
     for name in dict.fromkeys(name for key in keys for name in lore.by_word.get(key, ())):
-        if (shape := lore.products[name].shape_in(stem)) is not None and (dates := tuple(_dates_of(shape))):
+        if (shape := lore.products[name].shape_in(stem)) is not None and (dates := tuple(dates_of(shape))):
             return dates
     return ()
-
-
-def _dates_of(shape: re.Match[str]) -> Iterator[Dated]:
-    """The date of a published name, with its time of day; from it to the end where the name states both."""
-    parts = shape.groupdict()
-    for name, written in _SHORTER.items():
-        if digits := "".join(filter(str.isdigit, parts.get(name) or "")):
-            yield Dated(spans := tuple(span for one in written for span in _spans(one(digits))), len(spans) == 1)
-            return
-    text, day, time, end = (parts.get(name) or "" for name in ("date", "mmdd", "time", "end"))
-    text += day
-    spans = _spans(f"{text}T{time}" if time else text)
-    for span in spans:
-        whole = joined(span, _spans(end)[0]) if end and _spans(end) else None
-        yield Dated((whole or span,))
-        return
-
-
-def _spans(text: str) -> tuple[Span, ...]:
-    if re.fullmatch(r"\d{4}", text):
-        return (year_span(text),)
-    _, found = dates_in(text)
-    return found[0].spans if found else ()
 
 
 def _of_step(one: Dated, step: str | None) -> Dated:
