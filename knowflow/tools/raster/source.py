@@ -29,6 +29,7 @@ from knowflow.tools.raster.buffers import Buffers, erased
 from knowflow.tools.raster.decibels import is_decibel
 from knowflow.tools.raster.grid import Grid, effective_grid
 from knowflow.tools.raster.pending import COLLECTOR, NotFusedError
+from knowflow.tools.raster.scaling import scale_into
 
 if TYPE_CHECKING:
     from knowflow.tools.raster.statistics import BlockStatistics
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 _OPEN_FILES = 96  # handles kept per thread: a series may have more files than a process may open
 _IN_TURN = 8  # of more files than that, which are read in turn
 _LENT_PIXELS = 1 << 20  # of a file that stays open from a look at it to the work on it
-_AT_ONCE = 1 << 17  # numbers that fit the processor's cache as they are converted
 _LENDER: ContextVar[Lender | None] = ContextVar("knowflow_raster_lender", default=None)
 # of GDAL's block cache in this process, MB: its default, a share of all memory, serves whole-image code
 os.environ.setdefault("GDAL_CACHEMAX", "32")
@@ -318,16 +318,8 @@ class Source:
         Raises ``ToolError`` where a value is infinite, unless not ``finite``: it is no measurement, and whoever left
         it out in silence would tell a statistic of fewer pixels than it says.
         """
-        plain = self.scale == 1.0 and self.offset == 0.0
         values: NDArray[np.floating[Any]] = np.empty(stored.shape, self.working) if out is None else out
-        if plain or stored.size <= _AT_ONCE:
-            np.copyto(values, stored, casting="unsafe")
-            if not plain:
-                values *= values.dtype.type(self.scale)
-        else:  # converted piece by piece in the processor's cache, as numpy multiplies
-            np.multiply(stored, values.dtype.type(self.scale), dtype=values.dtype, casting="unsafe", out=values)
-        if not plain and (self.offset or self.wide):
-            values += values.dtype.type(self.offset)
+        scale_into(values, stored, self.scale, self.offset)
         if gone is not None:
             erased(values, gone)
         if finite and stored.dtype.kind == "f":
