@@ -59,12 +59,12 @@ OF_A_LANGUAGE = {
     "soil_organic_carbon": ["carbono_organico_suelo", "wegiel_organiczny", "ogljik_tla"],
     "fire_radiative_power": ["potencia_radiativa_fogo", "puissance_radiative_feu"],
     "latent_heat_flux": ["flusso_calore_latente", "flujo_calor_latente"],
+    "o3_column": ["gesamtozon", "ozono_totale"],
     "water_surface_elevation": ["livello_lago", "nivel_embalse", "vodostaj_rijeke", "waterpeil_meren_lago"],
     "topographic_wetness_index": ["indice_humedad_topografica"],
     "aerosol_optical_depth": ["epaisseur_optique_aerosols", "espesor_optico_aerosoles"],
     "suspended_matter": ["solidi_sospesi", "solidos_suspensos"],
     "potential_evapotranspiration": ["potencialna_evapotranspiracija", "evapotranspirazione_di_riferimento"],
-    "no2_column": ["biossido_azoto", "dwutlenek_azotu", "stikstofdioxide"],
     "slope": ["naklon_terena", "helning", "lutning"],
     "runoff": ["escorrentia", "avrenning", "ruissellement"],
 }

@@ -36,7 +36,16 @@ NAMES: dict[str, dict[str, Any]] = {
     "DSM 2020-07-26 2020-11-16.tif": {"quantity": None},  # what changed between them, or the heights
     "grid_x.tif": {"quantity": None},
     "NO2 2018 \N{MICRO SIGN}g m3.tif": {"quantity": "no2_concentration", "unit": "ug m-3"},
-    "glob_rad_2022_01_15_Wh_m2.tif": {"unit": "Wh m-2"},
+    "glob_rad_2022_01_15_Wh_m2.tif": {"quantity": "downward_shortwave_energy", "unit": "Wh m-2"},
+    "GHI_2022_kWh.tif": {"quantity": "downward_shortwave_energy", "unit": "kWh m-2"},
+    "GHI_2022.tif": {"quantity": None},  # a power, or the energy of a span
+    "NO2_2021.tif": {"quantity": None},  # in a column of air, or at the ground
+    "upstream_km2.tif": {"unit": None},
+    "DEM_1999_sigma.tif": {"quantity": None},  # its uncertainty, and no backscatter
+    "burndate_uncert_jun2017.tif": {"quantity": "uncertainty", "unit": "day"},
+    "230923_minus_230911_unw.tif": {"quantity": "unwrapped_phase"},  # the pair of an interferogram
+    "palsar2/S01E012_2018_HV_gamma0_dB.tif": {"quantity": "gamma0_db", "polarisation": "HV"},
+    "Rrs665_19-6-2021.tif": {"datetime": "2021-06-19"},
     "VNL_2013_average_masked_c202205302300.tif": {"datetime": "2013-01-01"},  # it was made in 2022
     "MOD11A1_LST_Day_1km_2022205061234.tif": {"datetime": None},  # when it was made
     "GFC2023_treecover2000_clip.tif": {"datetime": "2000-01-01"},  # of the edition of 2023

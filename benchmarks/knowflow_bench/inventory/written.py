@@ -273,5 +273,5 @@ def _write_vector(path: Path, file: LabelledFile) -> None:
         fields=fields,
         crs=file.crs,
         geometry_type=kinds.pop() if len(kinds) == 1 else "Unknown",
-        driver=detect_write_driver(str(path)),
+        driver="KML" if path.suffix.casefold() == ".kml" else detect_write_driver(str(path)),  # several write these
     )

@@ -11,6 +11,7 @@ from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 from knowflow.reason.inventory.code_dates import NO_CODES, Codes, codes_of
 from knowflow.reason.inventory.date_readers import READERS, day_of_six
+from knowflow.reason.inventory.month_numbers import NO_MONTHS, MonthNumbers, month_numbers_of
 from knowflow.reason.inventory.month_words import MONTH_WORDS, languages_in, month_in, without_accents
 from knowflow.reason.inventory.name_dates import DATE_MARK, Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.spans import Span
@@ -19,7 +20,7 @@ _COMPOSITES = 8  # days between the first days of composites
 _FIRST_TELLING = 100  # numbers below it may be versions
 _ROUND = 10  # multiples of it may be sizes of pixels
 _LAST_DAY = 366
-_ONE_MONTH = 31  # days
+_ONE_MONTH, _TWELVE = 31, 12  # days of a month, months of a year
 _PENTAD, _PARTLY = 6, range(3, 12)  # days of one, and of any part of a month
 _DEKADS = 3
 _PART = regex(r"(?<!\d)((?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2]))[-_.]?([1-6])(?![0-9A-Za-z])")
@@ -49,7 +50,7 @@ class FolderDates:
     whether some tell a day without its year, and ``told`` the years that stand alone; ``thirds`` are numbers that look
     like days and are thirds of months (``1-03-2021``, ``2-03-2021``, ``3-03-2021``). ``languages`` are those of whose
     months several stand beside numbers, ``numbered`` the words that stand before the numbers of several years
-    (``kitui2018``), ``codes`` how dates are written into codes."""
+    (``kitui2018``), ``codes`` how dates are written into codes, ``month_numbers`` the series by months."""
 
     days: frozenset[Span] = frozenset()
     order: str = ""
@@ -66,6 +67,7 @@ class FolderDates:
     languages: frozenset[str] = frozenset()
     numbered: frozenset[str] = frozenset()
     codes: Codes = NO_CODES
+    month_numbers: MonthNumbers = NO_MONTHS
 
     @property
     def by_day_of_year(self) -> bool:
@@ -166,13 +168,14 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
     days |= {one for one in in_order if one is not None}
     if len(apart) == 1 and len(of_one_year := next(iter(apart.values()))) > 1:  # JUL08_22 beside AUG25_22
         days |= of_one_year
+    of_months = month_numbers_of(listed, told)
     order = orders & {"dmy", "mdy"} or ({"dmy"} if any(map(_in_another_language, listed)) else set())
     return FolderDates(
         frozenset(days),
         order.pop() if len(order) == 1 else "",
         frozenset(years),
         frozenset(numbers),
-        frozenset(months),
+        frozenset(months) | of_months.months,
         max(
             (len(some) for some in parts.values() if some == set(range(1, len(some) + 1)) and len(some) in (3, 6)),
             default=0,
@@ -186,6 +189,7 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
         languages_in(word.casefold() for stem in listed for word in _AT_NUMBERS.findall(stem)),
         frozenset(word for word, some in _years_at(listed).items() if len(some) > 1),
         codes_of((dates_in(stem)[0] for stem in listed), told),
+        of_months,
     )
 
 
@@ -224,9 +228,14 @@ def _years_at(stems: Iterable[str]) -> dict[str, set[str]]:
 
 def _order_of_six(sixes: Collection[str], years: Collection[str]) -> str:
     """In which order numbers of six digits are dates, all of them: the only one, or else that of years that are told
-    elsewhere. All may be months of years where one can be nothing else."""
-    if sixes and all(map(_is_month, sixes)) and not all(day_of_six(one, "ymd") for one in sixes):
-        return _MONTHS
+    elsewhere. All may be months of years where one can be nothing else, or all twelve of each year are there."""
+    if sixes and all(map(_is_month, sixes)):
+        numbers: dict[str, set[str]] = {}
+        for one in sixes:
+            numbers.setdefault(one[:4], set()).add(one[4:])
+        of_whole_years = all(len(of_year) == _TWELVE for of_year in numbers.values())
+        if of_whole_years or not all(day_of_six(one, "ymd") for one in sixes):
+            return _MONTHS
     read = {order: [_year_of_six(text, order) for text in sixes] for order in _ORDERS}
     if None in read["dmy"]:  # only then does anybody's month stand before the day
         read["mdy"] = [_year_of_six(text, "mdy") for text in sixes]

@@ -8,6 +8,7 @@ such rasters of one size are taken to lie on one grid.
 from __future__ import annotations
 
 import csv
+import re
 import warnings
 from math import isfinite
 from pathlib import Path, PurePath
@@ -28,6 +29,7 @@ from knowflow.ground.cubes import SUFFIXES as CUBES
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import in_place_of_file
 from knowflow.ground.opening import check_opening, open_data
+from knowflow.ground.regex import regex
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact, ArtifactType
 from knowflow.model.facts import Facts, Origin
@@ -47,6 +49,7 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 _BLOCKS_CHECKED = 512
 _MOST_NAMES = 400
 _EDGES = 4
+_PLACE, _NUMBERED = regex(r"Band ?1", re.IGNORECASE), regex(r"GDAL Band Number \d+")
 
 
 def type_of(path: PurePath) -> ArtifactType | None:
@@ -153,8 +156,10 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
         header = Facts.of(Origin.MEASURED, "header", scale=scale, offset=offset).over(header)
     if dtype in ("uint8", "uint16") and dataset.colorinterp[index - 1].name == "palette":
         header = header.put("palette", True, Origin.MEASURED, "header")
-    tags, band_tags = _tags(dataset, 0), _tags(dataset, index)
+    tags, band_tags = _tags(dataset, 0), _without_places(_tags(dataset, index))
     description = dataset.descriptions[index - 1]
+    if description and not (band_tags or dataset.count > 1) and _PLACE.fullmatch(description):
+        description = None
     declared = tag_facts(tags, band_tags, unit=dataset.units[index - 1], description=description)
     said = declared.over(packing(tags, band_tags, dtype)).over(words_in(tags, band_tags, description))
     facts = header.over(grid).over(said)
@@ -174,6 +179,14 @@ def _band(path: Path, dataset: Any, index: int, grid: Facts) -> Artifact:
     if index == 1 and others:
         facts = facts.put("unread", others, Origin.MEASURED, "header")
     return Artifact(type="raster", facts=facts, name=name, path=str(path), band=index if several else None)
+
+
+def _without_places(band_tags: dict[str, str]) -> dict[str, str]:
+    """The tags of a band without the names that GDAL gives to variables of files that it writes: they count bands, and
+    are none of a sensor's."""
+    if not _NUMBERED.fullmatch(band_tags.get("long_name", "")):
+        return band_tags
+    return {name: text for name, text in band_tags.items() if name not in ("long_name", "NETCDF_VARNAME")}
 
 
 def _of_picture(dataset: Any, index: int, description: str | None) -> Facts:

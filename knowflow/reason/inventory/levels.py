@@ -53,9 +53,9 @@ _STRONGEST = 10.0  # backscatter of cities, not in decibels
 _HARDLY = 0.4  # more than a candidate weighs that is merely one of the layers of a product
 _COUNTS, _COUNTING = "digital_number", ("landsat-7", "landsat-4", "landsat-5", "landsat-1", "landsat-2", "landsat-3")
 _NEAR = 3  # parts of a path that say something of a file
-_OF_GROUND = re.compile(r"(?<![a-z])(?:sig|s0)", re.IGNORECASE)
+_OF_GROUND = re.compile(r"(?<![a-z])(?:sig|s0(?!\d))", re.IGNORECASE)
 FLATTENED = re.compile(
-    r"(?<![a-z])(?:gamma|g0|rtc|hyp3|palsar|alos|ls[-_ ]?map(?![a-z])|inc[-_ ]?map(?![a-z]))", re.IGNORECASE
+    r"(?<![a-z])(?:gamma|g0|rtc|hyp3|palsar|alos|ls[-_ ]?map(?![a-z])|layover|inc[-_ ]?map(?![a-z]))", re.IGNORECASE
 )
 """What says of a radar image that its slopes are flattened, whose images are, or what is made with them alone."""
 _AT_SURFACE = re.compile(r"(?<![a-z0-9])(?:l2[a-z]|boa|sr|surf|surface|fmask)(?![a-z0-9])", re.IGNORECASE)

@@ -23,6 +23,10 @@ _CLASSES, _DIFFERENCE, _OF_TEMPERATURES = "class_label", "difference", "temperat
 _RELATIVE, _RATIO, _PER_CENT = "relative_change", "ratio", regex("percent|pct|prozent|porcent")
 _ANOMALY, _PROBABILITY = "anomaly", "probability"
 _CORRELATION, _PAIR = "correlation_coefficient", 2
+_UNCERTAINTY, _DATES = "uncertainty", frozenset({"burn_date", "day_of_year"})
+_OF_TWO_IMAGES = frozenset(
+    {"coherence", "interferometric_phase", "unwrapped_phase", "line_of_sight_displacement", "vertical_displacement"}
+)
 _OF_A_YEAR, _TRENDS = "trend_per_year", frozenset({"trend_per_year", "trend_per_decade"})
 _USUALLY = 0.6  # what makes a fact that is assumed
 _DAYS = regex("day|tage|jour|dia|giorni|dagen|dagar|gun")
@@ -32,9 +36,12 @@ _DEGREES = ("K", "degC", "degF")
 def is_made(tokens: Iterable[Token], base: Facts) -> bool:
     """Whether words make another thing of the layer: classes of what is classes already are the same, and a difference
     of others (``chm_dsm_minus_dtm``) is how a height came about."""
-    said = [token for token in tokens if token.kind in ("derived", "layer")]
+    said = [token for token in tokens if token.kind in ("derived", "layer", "date")]
     values = {token.value for token in said if token.kind == "derived"}
     quantity = str(base.value("quantity"))
+    if quantity in _OF_TWO_IMAGES:
+        said = _without_pairs(said)
+        values = {token.value for token in said if token.kind == "derived"}
     values = {value for value in values if quantity not in value.split("|")}
     if _family(quantity) == "class":
         values = {value for value in values if _CLASSES not in value.split("|")}
@@ -47,6 +54,12 @@ def is_made(tokens: Iterable[Token], base: Facts) -> bool:
     ):
         values -= {_DIFFERENCE}
     return bool(values)
+
+
+def _without_pairs(said: Sequence[Token]) -> list[Token]:
+    """Words without a minus between two dates: it tells the pair that an interferogram is of."""
+    pairs = {place for place in range(1, len(said) - 1) if said[place - 1].kind == said[place + 1].kind == "date"}
+    return [one for place, one in enumerate(said) if not (place in pairs and one.value == _DIFFERENCE)]
 
 
 def _is_of_two_dates(quantity: str) -> bool:
@@ -167,6 +180,8 @@ def _unit(kind: str, base: Facts, units: Collection[str], word: str) -> str | No
         if stated is None or str(stated).endswith(f" {rate}-1"):
             return stated
         return f"{rate}-1" if stated == "1" else f"{stated} {rate}-1"
+    if kind == _UNCERTAINTY and base.value("quantity") in _DATES:
+        return "day"
     if quantity_kinds()[kind].borrows_unit:
         return str(base.value("unit")) if base.value("unit") is not None else None
     own = quantity_kinds()[kind].unit

@@ -193,7 +193,8 @@ def read_name(
         said = _in_unit_noted(said, near().noted, lore, dtype)
     if noted:
         said = replace(said, facts=_as_usual(said.facts))
-    dates = tuple(_of_step(one, said.step) for one in dates)
+    step = said.step or (product.product.span if product is not None else None)
+    dates = tuple(_of_step(one, step) for one in dates)
     of_method = sum(token.kind in _TELLING for token in said.tokens) > 1  # of luftbild2020 nobody is the author
     said = replace(said, cited=said.own_year and of_method and is_cited(said.tokens, beside().numbered | nothing))
     if product is None and _are_two_moments(dates):
@@ -242,6 +243,8 @@ def _by_company(
     if not any(one.certain for one in dates):
         rest, others = beside().codes.read(rest, only_year(rest, folders, beside()))
         dates = others or dates
+    if not dates:
+        rest, dates = beside().month_numbers.read(rest)
     dates = tuple(or_a_day(one, beside(), folders) if one.form == "short_year" else one for one in dates)
     if not all(one.certain for one in dates):
         dates = beside().settled(dates)

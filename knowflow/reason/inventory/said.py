@@ -47,6 +47,7 @@ from knowflow.reason.inventory.years import months_of, years_of
 _STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
 _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
+_MADE_OF_BANDS = frozenset({"index", "radar"})  # families of what is told of bands, or made of them
 _SHOWN_BY_INDICES = frozenset({"water", "ocean"})  # families of what indices are made to show
 _CLASSES = "class_label"
 _VERSION = regex(r"v\d+")
@@ -108,7 +109,7 @@ def what_is_said(
         is_made(tokens, facts) or is_rate(tokens, facts) or any(_is_sum(token, read, product, facts) for token in own)
     )
     if derived:
-        facts, made = made_of(tokens, facts)
+        facts, made = made_of(tokens, _of_any(facts, maybe) if read else facts)
         maybe = (*made, *maybe) if made else ()
         facts = in_unit(facts, tokens)
         if not read:
@@ -143,6 +144,14 @@ def unless_a_difference(said: Said) -> Said:
     known = said.facts["quantity"].source
     maybe = (Clue("quantity", one, known, MAYBE) for one in (f"{_HEIGHTS}_difference", _HEIGHTS))
     return replace(said, facts=said.facts.without(OF_NUMBERS), clues=(*said.clues, *maybe))
+
+
+def _of_any(facts: Facts, maybe: Iterable[Clue]) -> Facts:
+    """Facts of the first of the quantities that a layer may be of: what is made of any of them is the same."""
+    possible = [clue for clue in maybe if clue.fact == "quantity"]
+    if "quantity" in facts or not possible:
+        return facts
+    return facts.put("quantity", possible[0].value, Origin.ASSUMED, possible[0].source)
 
 
 def _may_be_less(clue: Clue) -> bool:
@@ -224,7 +233,8 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
     marks = frozenset() if product is None else frozenset[str]().union(*product.marks)
     own = [one for one in own if marks.isdisjoint((one[0].key, one[0].form))] or own  # the SD of CCI biomass AGB SD
     if own and all("{" in layer.name for _, layer in own):  # an index is made of bands
-        own = [one for one in lasting if any(_family(kind) == "index" for kind in one[1].meaning.quantities)] or own
+        made = [one for one in lasting if _families(one[1]) & _MADE_OF_BANDS]
+        own = [one for one in made if "{" not in one[1].name] or own
     indices = [one for one in lasting if any(_family(kind) == "index" for kind in one[1].meaning.quantities)]
     if len(indices) == 1 and all(
         _families(layer) <= _SHOWN_BY_INDICES for _, layer in lasting if layer != indices[0][1]
@@ -327,6 +337,9 @@ def _meant(
     if product is not None and not read:
         of_product = f"file name ({product.product.title})"
         opened |= dict.fromkeys(product.meaning.opened(groups, moment, dtype), of_product)
+    if opened and len(in_unit := told_in(opened, groups["unit"]) if "unit" in groups else []) == 1:
+        source = f"{opened[in_unit[0]]}, in {groups['unit']}"
+        return Facts.of(Origin.DECLARED, source, quantity=in_unit[0]).over(whole.without(OF_NUMBERS)), ()
     if opened:  # nobody can know which
         return whole.without(OF_NUMBERS), tuple(Clue("quantity", one, source, MAYBE) for one, source in opened.items())
     quantities = dict.fromkeys(quantity for facts in told if (quantity := facts.value("quantity")) is not None)
