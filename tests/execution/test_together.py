@@ -143,7 +143,7 @@ def test_a_chain_in_one_pass_tells_what_numpy_tells(tmp_path: Path) -> None:
     for name in ("red", "nir", "cloud"):
         with rasterio.open(inputs[name].path) as file:
             bands[name] = file.read(1)
-    red, nir = (np.where(bands[n] == 0, np.nan, bands[n] * np.float32(1e-4)) for n in ("red", "nir"))
+    red, nir = (np.where(bands[n] == 0, np.nan, bands[n] / np.float32(1e4)) for n in ("red", "nir"))
     green = ((nir - red) / (nir + red) > 0.5) & (bands["cloud"] == 0)
     assert trace.status == "completed"
     assert unkept(trace) == {"ndvi", "masked", "green"}

@@ -43,9 +43,16 @@ def scale_into(values: NDArray[np.floating[Any]], stored: NDArray[Any], scale: f
 @lru_cache(maxsize=256)
 def _parts_of_one(scale: float, offset: float) -> tuple[int, int]:
     """Of how many parts of one the scale is one, and how many of them the offset is; nought where it is not so."""
+    scale, offset = _decimal(scale), _decimal(offset)
     if not (math.isfinite(offset) and 1.0 / _MOST_PARTS <= abs(scale) < 1.0):
         return 0, 0
     parts = round(1.0 / scale)
     steps = round(offset * parts)
     exact = abs(scale * parts - 1.0) < _CLOSE and abs(offset * parts - steps) < _CLOSE * max(1, abs(steps))
     return (parts, steps) if exact and abs(steps) < _MOST_PARTS else (0, 0)
+
+
+def _decimal(number: float) -> float:
+    """The number that was meant by one stored in single precision, as headers of netCDF hold theirs."""
+    single = np.float32(number)
+    return float(str(single)) if float(single) == number else number
