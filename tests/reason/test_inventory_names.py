@@ -46,6 +46,10 @@ NAMES: dict[str, dict[str, Any]] = {
     "230923_minus_230911_unw.tif": {"quantity": "unwrapped_phase"},  # the pair of an interferogram
     "palsar2/S01E012_2018_HV_gamma0_dB.tif": {"quantity": "gamma0_db", "polarisation": "HV"},
     "Rrs665_19-6-2021.tif": {"datetime": "2021-06-19"},
+    "dhdt_err_2010.tif": {"quantity": "uncertainty"},
+    "DN2008.tif": {"quantity": None},  # numbers as they are stored, of anything
+    "water_depth_T10.tif": {"quantity": None},  # of a flood, of a lake
+    "2021/14lug/NIR.tif": {"datetime": "2021-07-14", "band": "nir"},
     "VNL_2013_average_masked_c202205302300.tif": {"datetime": "2013-01-01"},  # it was made in 2022
     "MOD11A1_LST_Day_1km_2022205061234.tif": {"datetime": None},  # when it was made
     "GFC2023_treecover2000_clip.tif": {"datetime": "2000-01-01"},  # of the edition of 2023

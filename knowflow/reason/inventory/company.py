@@ -73,7 +73,7 @@ def settled_by_company(
     families = {quantity_kinds()[one].family for one in beside if one in quantity_kinds()} - _OF_ANYTHING
     near = [kind for kind in possible if quantity_kinds()[kind].family in families]
     chosen = possible if len(possible) == 1 < len(named) and not made else near
-    around = _of_folders(near or possible, folders) if len(chosen) != 1 < len(possible) else []
+    around = _of_folders(possible, folders) if len(possible) > 1 else []
     chosen = around or chosen or _ordinary_ones(possible, look)
     if _OF_AIR in possible and _are_of_temperature(possible) and not _OF_WEATHER.isdisjoint(beside):
         chosen = chosen if _are_of_temperature(beside, any_=True) else [_OF_AIR]

@@ -95,16 +95,17 @@ def named_together(
 def _named_by(said: frozenset[str]) -> Mapping[str, frozenset[str]]:
     """The quantities that concepts name, each with the most of them that do."""
     found: dict[str, frozenset[str]] = {}
-    for needed, quantity in _together().items():
-        if needed <= said and len(needed) > len(found.get(quantity, ())):
-            found[quantity] = needed
+    for needed, quantities in _together().items():
+        for quantity in quantities:
+            if needed <= said and len(needed) > len(found.get(quantity, ())):
+                found[quantity] = needed
     return found
 
 
 def named_with(text: str) -> frozenset[str]:
     """The quantities in whose names the concepts of a text occur, by themselves or with others."""
     said = concepts_in(text).keys()
-    return frozenset(quantity for needed, quantity in _together().items() if needed & said)
+    return frozenset(one for needed, quantities in _together().items() if needed & said for one in quantities)
 
 
 @kept(1024)
@@ -113,7 +114,7 @@ def concepts_of(quantity: str) -> frozenset[str]:
     kind = quantity_kinds().get(quantity)
     names = () if kind is None else (kind.name.replace("_", " "), kind.title, kind.cf_name or "", *kind.synonyms)
     own = {concept for name in names for concept in concepts_in(name.replace("_", " "))}
-    return frozenset(own.union(*(needed for needed, named in _together().items() if named == quantity)))
+    return frozenset(own.union(*(needed for needed, named in _together().items() if quantity in named)))
 
 
 @kept()
@@ -166,9 +167,12 @@ def _stems() -> Mapping[str, str]:
 
 
 @kept()
-def _together() -> Mapping[frozenset[str], str]:
-    """The quantity of each set of concepts: as authored, and by the names of several words that quantity kinds have."""
-    found = {frozenset(text.split()): str(quantity) for quantity, listed in _parts(TOGETHER).items() for text in listed}
+def _together() -> Mapping[frozenset[str], frozenset[str]]:
+    """The quantities of each set of concepts: as authored, or else the only one of which a name has these words."""
+    authored: dict[frozenset[str], set[str]] = {}
+    for quantity, listed in _parts(TOGETHER).items():
+        for text in listed:
+            authored.setdefault(frozenset(text.split()), set()).add(str(quantity))
     named: dict[frozenset[str], set[str]] = {}
     for kind in quantity_kinds().values():
         if kind.family not in _NOT_OF_NAMES:
@@ -177,7 +181,8 @@ def _together() -> Mapping[frozenset[str], str]:
                 said = frozenset(map(in_english, words))
                 if len(said) > 1 and all(len(word) > 1 for word in words):
                     named.setdefault(said, set()).add(kind.name)
-    return {said: kinds.pop() for said, kinds in named.items() if len(kinds) == 1} | found
+    found = {said: kinds for said, kinds in named.items() if len(kinds) == 1} | authored
+    return {said: frozenset(kinds) for said, kinds in found.items()}
 
 
 def _parts(key: str) -> dict[str, Any]:

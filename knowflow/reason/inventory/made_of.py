@@ -99,7 +99,9 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
     words = {token.text.casefold() for token in tokens}
     if "quantity" not in base and len(shared := _of_products(tokens)) == 1:
         base = Facts.of(Origin.DECLARED, "names of products", quantity=shared.pop()).over(base)
-    for token in sorted(said, key=lambda one: (len(one.value.split("|")), -len(one.key))):
+    ways = {token: token.value.split("|") for token in said}
+    # what is uncertain may be made of something, too
+    for token in sorted(said, key=lambda one: (_UNCERTAINTY not in ways[one], len(ways[one]), -len(one.key))):
         kinds = [kind for kind in token.value.split("|") if kind != OTHER]
         special = [found for kind in kinds if (found := _special(kind, base, words, known)) != kind]
         of_rate = [kind for kind in kinds if kind.rpartition("_per_")[2] in rates]

@@ -21,7 +21,7 @@ from knowflow.reason.inventory.folder_dates import FolderDates, of_years_beside,
 from knowflow.reason.inventory.lore import Lore, load_lore
 from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import Layer
-from knowflow.reason.inventory.name_dates import Dated, dates_in, has_days, without_year
+from knowflow.reason.inventory.name_dates import DATE_MARK, Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.name_moment import date_of
 from knowflow.reason.inventory.noted import meaning_noted, product_noted
 from knowflow.reason.inventory.phrases import Name
@@ -38,6 +38,8 @@ _ENDING = regex(r"\.[A-Za-z0-9]{1,8}$")
 _PER_CENT = regex(r"\s?%")
 _MINUS = regex(r"\s[-\u2013\u2212]\s")
 _DAY = regex(r"\d\d")
+_A_YEAR = regex(r"(?:19|20)\d\d")
+_DAY_AND_MONTH = regex(r"\d\d?[-_. ]?[^\W\d_]{3,}", re.IGNORECASE)
 _YEAR_APART = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SAYING = frozenset({"layer", "word", "colour", "hint", "product"})
 _AS_LEADING = MappingProxyType({"layer": "plain", "colour": "word"})
@@ -342,9 +344,20 @@ def _folders_of(folders: str, lore: Lore) -> tuple[tuple[str, ...], tuple[Dated,
     """The folders of a file without their dates, the nearest first, and the dates of the nearest that has any; years,
     months and days may be folders of their own."""
     parts = [part for part in folders.replace("\\", "/").split("/") if part not in ("", ".", "..")][-_MOST_FOLDERS:]
+    years = [part for part in parts if _A_YEAR.fullmatch(part)]
+    if len(years) == 1:  # 2021/19mag
+        parts = [_in_year(part, years[0]) for part in parts]
     joined_up = re.sub(r"(?<=\d)/(?=\d)", "-", "/".join(parts)).split("/") if parts else []
     read = [_folder(part, lore) for part in reversed(joined_up)]
     return tuple(rest for rest, _ in read), next((dates for _, dates in read if dates), ())
+
+
+def _in_year(part: str, year: str) -> str:
+    """A folder of a day without its year, as that day in the year that another folder is called by."""
+    if not _DAY_AND_MONTH.fullmatch(part):
+        return part
+    rest, days = next((read for text in (f"{part}{year}", f"{part} {year}") if (read := dates_in(text))[1]), ("", ()))
+    return days[0].spans[0].first[:10] if rest == DATE_MARK and days[0].certain else part
 
 
 def _folder(name: str, lore: Lore) -> tuple[str, tuple[Dated, ...]]:

@@ -48,6 +48,7 @@ _STATED = ("daynight", "orbit", "level", "statistic", "sensor", "height")
 _OF_FOLDERS = frozenset({"layer", "band", "colour", "tile", "year", "step", "unit", *_STATED})
 _POLARISATIONS = frozenset({"vv", "vh", "hh", "hv"})
 _MADE_OF_BANDS = frozenset({"index", "radar"})  # families of what is told of bands, or made of them
+_FAMILY_OF_RADAR = "radar"
 _SHOWN_BY_INDICES = frozenset({"water", "ocean"})  # families of what indices are made to show
 _CLASSES = "class_label"
 _VERSION = regex(r"v\d+")
@@ -87,7 +88,11 @@ def what_is_said(
     """What the tokens of a name say; ``shape`` holds the parts of the published name in it, ``moment`` its date where
     conditions of the product ask for it."""
     own = tuple(_of_product(_unless_code(token, name.rest), product) for token in settled(name))
-    tokens = (*own, *_lent(own, name.folders, _by_itself(own, product, shape)))
+    lent = tuple(_lent(own, name.folders, _by_itself(own, product, shape)))
+    if any(_is_of_radar(token) for token in lent) and any(token.kind == "colour" for token in own):
+        own = tuple(replace(one, kind="word", entry=None) if one.kind == "colour" else one for one in own)
+        lent = tuple(token for token in lent if token.kind != "layer")  # vert among interferograms is none of them
+    tokens = (*own, *lent)
     read = _layers(tokens, product)
     groups = {**_groups(tokens, read), **shape}
     meant, maybe = _meant(read, product, groups, moment, dtype)
@@ -144,6 +149,10 @@ def unless_a_difference(said: Said) -> Said:
     known = said.facts["quantity"].source
     maybe = (Clue("quantity", one, known, MAYBE) for one in (f"{_HEIGHTS}_difference", _HEIGHTS))
     return replace(said, facts=said.facts.without(OF_NUMBERS), clues=(*said.clues, *maybe))
+
+
+def _is_of_radar(token: Token) -> bool:
+    return isinstance(token.entry, Layer) and _FAMILY_OF_RADAR in _families(token.entry)
 
 
 def _of_any(facts: Facts, maybe: Iterable[Clue]) -> Facts:
@@ -346,6 +355,9 @@ def _meant(
     if len(quantities) > 1:
         each = (facts[name] for facts in told for name in ("quantity",) if name in facts)
         return whole.without(OF_NUMBERS), tuple(Clue("quantity", one.value, one.source, MAYBE) for one in each)
+    if product is None and set(quantities) == {_COUNTS} and "band" not in groups:  # numbers as stored, of anything
+        source = f"layer name {read[0][0].text!r}"
+        return whole.without(OF_NUMBERS), (Clue("quantity", _COUNTS, source, MAYBE),)
     its_own = any(product is not None and layer in product.layers.values() for _, layer in read)
     usual = () if product is None or its_own else product.meaning.quantities
     if set(quantities) == {_COUNTS} and usual and _COUNTS not in usual:
