@@ -39,7 +39,7 @@ def is_made(tokens: Iterable[Token], base: Facts) -> bool:
     said = [token for token in tokens if token.kind in ("derived", "layer", "date")]
     values = {token.value for token in said if token.kind == "derived"}
     quantity = str(base.value("quantity"))
-    if quantity in _OF_TWO_IMAGES:
+    if quantity in _OF_TWO_IMAGES or "quantity" not in base:
         said = _without_pairs(said)
         values = {token.value for token in said if token.kind == "derived"}
     values = {value for value in values if quantity not in value.split("|")}
