@@ -87,8 +87,9 @@ def told_by(thing: Thing, layer: Expression) -> Thing | None:
 
 
 def of_the_year(when: Times, x: Expression) -> Expression | None:
-    """``the 2019 outline``: of features of which there are those of several years."""
-    return During(x, when) if is_of_years(x) else None
+    """``the 2019 outline``: of features of which there are those of several years, or of which it is told when each
+    was."""
+    return During(x, when) if is_features(x) else None
 
 
 def year_of_those(when: Times, every: Expression, named: Expression) -> Expression | None:

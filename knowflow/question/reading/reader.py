@@ -36,6 +36,7 @@ from knowflow.question.reading.remarks import without_remarks
 from knowflow.question.reading.rules import grammar
 from knowflow.question.reading.rules_of_sources import of_one_variant
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
+from knowflow.question.reading.told_of_features import told_of_features
 from knowflow.question.reading.topics import left_unsaid
 from knowflow.question.reading.versions import of_their_years
 from knowflow.question.reading.vocabulary import DataWords
@@ -287,12 +288,9 @@ def _of_pieces(chart: Chart, sentence: Sentence, data: DataWords) -> list[Made]:
 
 def _of_years(questions: Iterable[Made], data: DataWords) -> Iterator[Made]:
     """Questions with features of those years that they tell."""
-    several = any(layer.versions for layer in data.features)
     for made in questions:
-        for one in of_their_years(made.value.expression, data.features, data.surveyed) if several else ():
+        for one in of_their_years(made.value.expression, data.features, data.surveyed):
             yield replace(made, value=replace(made.value, expression=one))
-        if not several:
-            yield made
 
 
 def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
@@ -300,6 +298,7 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in _of_years(questions, data):
         asked = as_held(made.value.expression, data.quantities)
+        asked = told_of_features(asked, data.quantities, data.features)
         made = replace(made, value=replace(made.value, expression=asked))
         if typed(asked) is None or _speaks_of_it(asked) or left_unsaid(asked):
             continue

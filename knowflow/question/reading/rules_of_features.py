@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from knowflow.question.operators import Not, Number, Outline, Within
 from knowflow.question.reading.attributes import (
+    all_in_unit,
     all_numbers,
     between_years,
     dated,
@@ -78,6 +79,7 @@ from knowflow.question.reading.restricted import within
 from knowflow.question.reading.rules_of_areas import of_whole
 from knowflow.question.reading.sorts import (
     among,
+    either_sort,
     most_common,
     most_on,
     not_of,
@@ -99,11 +101,13 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("FEW <- NAMED_KEY", of_key),
     *((f"{one} <- {one} layer", lambda x: x) for one in ("OBJ", "ONE")),
     ("OBJ <- all of? OBJ", lambda x: x),
-    ("OBJ <- OBJ in_total", lambda x: x),
+    ("OBJ <- OBJ in_total", lambda x: x, 2),
+    ("OBJ <- OBJ of LIKE", with_number, 1),
     ("OBJ <- OBJ have OBJECTS", both),
     ("OBJ <- OBJ judged FEW layer?", both),
     ("OBJ <- OBJ that? be? W", cut, 1),
     # by what attributes say of them
+    *((f"SORT <- SORT {word} SORT", either_sort) for word in ("or", "and")),
     ("SORTS <- SORT", lambda one: one.x),
     ("SORTS <- NAMED_KEY SORT", sort_of),
     ("SORTS <- SORT NAMED_KEY", lambda one, key: sort_of(key, one)),
@@ -143,6 +147,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
             ("that? be? LIKE", with_number),
             ("that? BY_SORT", of_both),
             ("be? counted", lambda x: x),
+            ("do observers? counted", lambda x: x),
             *((f"that? be? in {place}", cut) for place in ("PLACE", "OBJ")),
         )
     ),
@@ -183,6 +188,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         for where in ("in PLACE", "in OBJ")
     ),
     ("N <- N in FEW layer", told_by),
+    ("N <- N in FEW", told_by, 1),
+    ("N <- how_many UNIT BY_SORT", amount, 2),
     ("OBJ <- SPOT_KEY", of_key, 2),
     ("KEYS <- SPOT_KEY", Keys, 2),
     ("OBJ <- NUM UNIT_OF OBJ", lambda n, own, x: (said := exactly(n, own)) and with_number(x, said), -1),
@@ -240,6 +247,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     *((f"N <- {one} perimeter_of", make("perimeter")) for one, make in (("ONE", all_of), ("OBJ", each_or_all))),
     ("N <- how_many UNIT of? OBJ", amount, 2),
     ("N <- how_many UNIT of? OBJ do? have?", amount, 3),
+    ("N <- how_many UNIT of? OBJ touch OBJ", lambda unit, x, y: (z := cut(x, y)) and amount(unit, z), -1),
     ("N <- how_many UNIT do OBJ cover", amount, 1),
     ("N <- how_large do OBJ cover in_total?", all_of("area"), 1),
     ("N <- how_many ATTRIBUTE be? in_total? in OBJ", all_numbers, 1),
@@ -304,6 +312,10 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         (f"XT <- KEYS MOVED most YEARLY {words}", most_in_percent)
         for words in ("TWO as_percent", "as_percent TWO", "TWO IU")
     ),
+    *(
+        (f"N <- how_many UNIT_OF {rest}", all_in_unit, 1)
+        for rest in ("of OBJ be?", "do OBJ have in_total?", "in_total? be? in OBJ")
+    ),
     ("N <- how_many UNIT of? OBJ be? ATTRIBUTE", lambda unit, x, of: so_much_of(unit, of, x)),
     ("N <- how_many UNIT do OBJ ATTRIBUTE in_total?", lambda unit, x, of: so_much_of(unit, of, x)),
     ("N <- how_many ATTRIBUTE be? in_total?", lambda of: all_numbers(of, of.x), 3),
@@ -345,6 +357,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         for said, test in (("NEARBY", so_far), ("LIKE", so_many_of), ("LONG", so_long))
     ),
     ("LIKE <- have? NUMBER ATTRIBUTE AFTER", lambda n, of, side: like(of, (side, n, None))),
+    ("LIKE <- ATTRIBUTE NUMBER AFTER", lambda of, n, side: like(of, (side, n, None))),
     ("LIKE <- have? B ATTRIBUTE", lambda bound, of: like(of, bound)),
     *((f"LIKE <- have? ATTRIBUTE {word} B", like) for word in ("be?", "of")),
     ("LIKE <- COMPARED_BY NUMBER", lambda of, limit: like(of[0], (of[1], limit, None))),

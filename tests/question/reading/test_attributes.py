@@ -64,6 +64,16 @@ PLACES = Polygons(layer="parishes")
         ),
         ("How many residents live in all the parishes together?", "What is the total number of residents?"),
         ("How many stands have an age of 80 years or more?", "How many stands are at least 80 years old?"),
+        (
+            "How many stands of age 80 years or more are in the file?",
+            "How many stands with an age of 80 years or more are there?",
+        ),
+        ("How many MW of substations are there?", "How many MW do the substations have?"),
+        (
+            "How many MW do the substations of 110 kV and above have?",
+            "How many MW do the substations with 110 kV or more have?",
+        ),
+        ("How many spruce or pine stands are there?", "How many stands of spruce or pine are there?"),
     ],
 )
 def test_numbers_of_features_are_asked_in_many_words(said: str, other: str) -> None:
