@@ -40,6 +40,7 @@ from knowflow.question.reading.nouns import statistic_of
 from knowflow.question.reading.objects import (
     all_of,
     amount,
+    and_there,
     apart,
     both,
     count,
@@ -206,6 +207,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         for place in ("OBJ", "PLACE")
     ),
     ("N <- N be in PLACE", within, 1),
+    *((f"N <- A {clause} and be W", and_there, 2) for clause in ("be? CL", "be? C", "COVERED", "be? GROUND")),
     ("N <- A GROUND judged ONE layer?", outlined_by, 1),
     ("N <- N in MONEY", in_money),
     ("OBJ <- OBJ that? be? C", where_it_is, 2),
