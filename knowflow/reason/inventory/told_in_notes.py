@@ -22,7 +22,7 @@ from knowflow.reason.inventory.tags import unit_of
 _MORE = r"(?:\s*(?:,|&|/|\band\b)\s*[\w-]+(?:\.\w+)?)*?"
 """Other files of which the same is told."""
 _TOLD = re.compile(rf"(?:\.\w+)?{_MORE}\s*(?:[:=]|\b(?:is|are|holds?|contains?)\b)\s*([^.,;:=()\n]+)", re.IGNORECASE)
-_BEFORE = re.compile(r"^(?:(?:the|a|an|mean|average|maps? of)\s+)+", re.IGNORECASE)
+_BEFORE = re.compile(r"^(?:(?:the|a|an|mean|average|maps? of|model|modelled)\s+)+", re.IGNORECASE)
 _BEHIND = re.compile(r"\s+(?:of|in|from|for|at|by|on|above|per|as)\s.*$|\s+\d.*$", re.IGNORECASE)
 _IN_UNIT = re.compile(r"\bin\s+([^\s,;()]+)")
 
