@@ -133,7 +133,7 @@ def so_many_days(x: Quantity) -> Thing | None:
 
 def by_area(one: Any) -> Any:
     """``the mean temperature, weighted by area``: as means over the ground are anyway; None of anything else."""
-    x = one.x if isinstance(one, Thing) else one.expression
+    x = one if isinstance(one, Expression) else one.x if isinstance(one, Thing) else one.expression
     means = any(isinstance(part, Over) and (part.axes, part.statistic) in _MEANS for _, part in walk(x))
     return one if means or (isinstance(one, Thing) and one.statistic == "mean") else None
 

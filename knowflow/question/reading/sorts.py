@@ -40,6 +40,12 @@ def either_sort(a: Sort, b: Sort) -> Sort | None:
     )
 
 
+def not_of_others(x: Expression, other: Sort) -> Expression | None:
+    """``hospitals (not dispensaries)``: of one value, and so of none of the others."""
+    named = x if isinstance(x, Polygons) else None
+    return x if named is not None and named.names and {*named.names} <= {*other.others} else None
+
+
 def not_of_key(key: str, one: Sort) -> Polygons | None:
     """``not in good condition``."""
     return not_of(one) if sort_of(key, one) is not None else None

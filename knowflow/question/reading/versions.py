@@ -25,7 +25,7 @@ from knowflow.question.typing_of_features import OF_YEAR, is_features, is_of_yea
 def of_their_years(x: Expression, layers: Sequence[FeatureLayer], surveyed: Collection[str]) -> Iterator[Expression]:
     """A question with the features of the years that it tells; where it tells none of theirs, or several, that of each
     year. None where it tells a year of which there are no features, or of which what was ``surveyed`` then is not."""
-    told = _dated(x, layers)
+    told = _dated(_of_columns(x, layers), layers)
     if told is None or (told != x and any(_of_no_survey(part, surveyed) for _, part in walk(x))):
         return
     open_ = {part.layer for _, part in walk(told) if isinstance(part, Polygons) and is_of_years(part)}
@@ -60,6 +60,22 @@ def _dated(x: Expression, layers: Sequence[FeatureLayer]) -> Expression | None:
     if any(part is None for part in parts.values()):
         return None
     return with_children(x, lambda part: parts[part] or part)
+
+
+def _of_columns(x: Expression, layers: Sequence[FeatureLayer]) -> Expression:
+    """With features of a year as they are, where a number of theirs is told of that year: the harvest of 2023."""
+    for _, part in walk(x):
+        if isinstance(part, Attribute) and isinstance(part.x, During) and is_features(part.x):
+            layer = next((one for one in layers if one.name == layer_of(part.x)), None)
+            year = str(part.x.when)  # of a whole year
+            told = (name for name, column, _ in layer.numbers if column == part.name) if layer is not None else ()
+            if any(name.endswith(f" {year}") for name in told):
+                return _without(x, part.x)
+    return x
+
+
+def _without(x: Expression, dated: During) -> Expression:
+    return dated.x if x == dated else with_children(x, lambda part: _without(part, dated))
 
 
 def _then(x: During, layer: FeatureLayer) -> Expression | None:

@@ -17,7 +17,13 @@ STANDS = FeatureLayer(
     ("stand", "stands"),
     ("N01", "N02"),
     ("spruce", "pine"),
-    (("age", "age_yr", "year"), ("standing volume", "vol", "m3 ha-1"), ("volume", "vol", "m3 ha-1")),
+    (
+        ("age", "age_yr", "year"),
+        ("standing volume", "vol", "m3 ha-1"),
+        ("volume", "vol", "m3 ha-1"),
+        ("growth", "zw_2021", "m3 ha-1"),
+        ("growth in 2021", "zw_2021", "m3 ha-1"),
+    ),
     sorts=(("species", ("spruce", "pine")),),
 )
 PARISHES = FeatureLayer(
@@ -73,6 +79,8 @@ PLACES = Polygons(layer="parishes")
             "How many MW do the substations of 110 kV and above have?",
             "How many MW do the substations with 110 kV or more have?",
         ),
+        ("What was the total growth of the spruce stands in 2021?", "What is the total growth of the spruce stands?"),
+        ("How many stands of pine (not spruce) are there?", "How many stands of pine are there?"),
         ("How many spruce or pine stands are there?", "How many stands of spruce or pine are there?"),
     ],
 )
@@ -109,3 +117,7 @@ def test_a_number_before_features_is_theirs() -> None:
     assert "“kv” in kV of each of the features of “substations” is between 220 kV and 220 kV" in in_words(
         found.expression
     )
+
+
+def test_a_number_of_one_year_is_of_no_other() -> None:
+    assert read("What was the total growth of the spruce stands in 2019?", DATA).expression is None
