@@ -74,6 +74,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("By how many residents did stand P1 grow from 2010 to 2020?", 2, None),
         ("How many people live in stand P2 in 2020 per square kilometre?", 10 / HA * 100, "km-2"),
         ("How many fires happened in 2010 or later?", 3, None),
+        ("What was the total power of the 2015 fires?", 31, "MW"),
+        ("What was the mean residents of the stands in 2010?", 9.2, None),
         ("How many hectares have a slope below 20 degrees and lie in municipal stands?", 1.0, "ha"),
         ("How many hectares are steeper than 24 degrees and lie outside the spruce stands?", 1.0, "ha"),
         ("How many fires with a power above 10 MW were there before 1 August 2015?", 3, None),

@@ -230,6 +230,13 @@ def of_year(of: Yearly, when: Any) -> Attribute | None:
     return None if column is None else Attribute(of.x, column, of.unit)
 
 
+def statistic_of_year(said: str, of: Yearly, x: Expression, when: Any) -> Thing | None:
+    """``the mean balance of the stakes in 2020``: over the features, of the column of that year."""
+    own = of_year(of, when)
+    each = None if own is None else number_of(own, x)
+    return None if each is None else statistic_of(said, each)
+
+
 def yearly_of(of: Yearly, x: Expression) -> Yearly | None:
     """``the residents of Nord``, before it is said of which year."""
     return replace(of, x=x) if layer_of(of.x) == layer_of(x) else None

@@ -28,6 +28,7 @@ from knowflow.question.reading.attributes import (
     so_marked,
     so_much_of,
     statistic_in,
+    statistic_of_year,
     those_counted,
     told_twice,
     total_of_year,
@@ -183,6 +184,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("LIKE <- NUM UNIT_OF AFTER", lambda n, own, side: like(own[0], (side, Number(n, own[1]), None))),
     ("LIKE <- have LIKE", lambda said: said),
     *((f"OBJ <- OF_YEARS that? be? {word} T", in_those_years) for word in ("", "seen", "happened", "counted")),
+    ("OBJ <- TIME OF_YEARS", lambda when, of: in_those_years(of, when), 1),
+    ("OBJ <- TIME OF_DAYS", lambda when, of: in_those_days(of, when), 1),
     ("N <- how_many IN_ROWS be? counted in_total?", those_counted, -1),
     *(
         (
@@ -295,6 +298,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         )
     ),
     ("ATTRIBUTE <- YEARLY T", of_year),
+    ("N <- STAT YEARLY of? OBJ T", statistic_of_year, -1),
     *(
         (f"IN_YEARS <- {words}", yearly_of)
         for words in ("YEARLY of? OBJ", "how_many YEARLY do? have? be? attend? in? OBJ")

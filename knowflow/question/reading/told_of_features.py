@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.reading_words import words_of
@@ -16,7 +17,9 @@ from knowflow.question.operators import (
     Within,
     with_children,
 )
+from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.features import FeatureLayer
+from knowflow.question.reading.nouns import level_of
 from knowflow.question.typing_of_features import is_features, layer_of
 
 _PLAIN = ("mean", "maximum", "minimum")
@@ -40,6 +43,21 @@ def told_of_features(x: Expression, held: Set[str], layers: Sequence[FeatureLaye
         if told is not None:
             return told if isinstance(x.x, Split) else Over(told, "objects", x.statistic)
     return with_children(x, lambda part: told_of_features(part, held, layers))
+
+
+def all_so_many(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
+    """``of the five stakes``: features with how many there are, where there are so many; ``which five stakes`` are
+    some of them."""
+    of = {one.end for one in found if one.symbol in ("of", "in", "over")}
+    numbers = {one.end: one for one in found if one.symbol == "NUM" and one.start in of}
+    counts = {layer.name: layer.count for layer in layers}
+    for one in found:
+        before = numbers.get(one.start) if one.symbol in ("NAMED_KEY", "SPOT_KEY") else None
+        level = None if before is None else level_of(one.value)
+        if before is None or not isinstance(level, Polygons) or level.by is not None:
+            continue
+        if before.value == counts.get(level.layer):
+            yield replace(one, start=before.start)
 
 
 def _attribute(x: Quantity, of: Expression, held: Set[str], layers: Sequence[FeatureLayer]) -> Attribute | None:

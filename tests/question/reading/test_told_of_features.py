@@ -40,3 +40,12 @@ def test_what_a_map_holds_is_of_the_map() -> None:
     found = read("Which of the huts lies highest?", data("elevation")).expression
     assert found is not None
     assert any(isinstance(part, Quantity) for _, part in walk(found))
+
+
+def test_so_many_as_there_are_are_all() -> None:
+    plain = read("What is the mean elevation of the huts?", data()).expression
+    assert plain is not None
+    assert read("What is the mean elevation of the three huts?", data()).expression == plain
+    assert read("What is the mean elevation of the four huts?", data()).expression is None
+    some = read("Which three huts have the highest elevation?", data()).expression
+    assert some == Extreme(OF_EACH, "highest", 3)
