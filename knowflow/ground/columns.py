@@ -173,6 +173,20 @@ def yes_or_no(value: Any) -> bool | None:
     return True if said in _YES else False if said in _NO else None
 
 
+_DAY = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d")
+
+
+def day_column(columns: Columns) -> tuple[str, list[str]] | None:
+    """The one column of days, and the day of each row, "" where it says none; None without one, or of several.
+
+    >>> day_column({"site": ["A", "B"], "seen": ["2021-06-30", None]})
+    ('seen', ['2021-06-30', ''])
+    """
+    told = {name: ["" if one is None else str(one) for one in values] for name, values in columns.items()}
+    found = [(name, days) for name, days in told.items() if any(days) and all(map(_DAY.fullmatch, filter(None, days)))]
+    return found[0] if len(found) == 1 else None
+
+
 def numbers_in(values: Sequence[Any]) -> list[float]:
     """The numbers of a column, of yes and no 1 and 0; not a number where it says nothing.
 

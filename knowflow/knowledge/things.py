@@ -54,17 +54,17 @@ def other_names(name: str, whatever: bool = False) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     things = _things()
-    for part in _parts(name):
+    for part in parts_of(name):
         thing = things.get(plain_name(part))
         found |= dict.fromkeys(() if thing is None else (thing, *_names()[thing].en))
-    own = {plain_name(part) for part in (*_parts(name), name)}
+    own = {plain_name(part) for part in (*parts_of(name), name)}
     return tuple(one for one in found if plain_name(one) not in own and (whatever or _may_be_said(one)))
 
 
 def other_names_of_all(names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The other names of things that are held together, each with the one that it is of; what is another name of two,
     or is the name of one, is none of another."""
-    held = {plain_name(part) for name in names for part in (*_parts(name), name)}
+    held = {plain_name(part) for name in names for part in (*parts_of(name), name)}
     found: dict[str, set[str]] = {}
     for name in dict.fromkeys(names):
         for other in other_names(name):
@@ -79,7 +79,7 @@ def plain_name(name: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", text))
 
 
-def _parts(name: str) -> list[str]:
+def parts_of(name: str) -> list[str]:
     """``Fichte (spruce)`` is both."""
     return [part for part in (one.strip(" )") for one in _BESIDE.split(name)) if part]
 

@@ -62,7 +62,6 @@ from knowflow.question.typing_of_features import (
     attribute,
     distance,
     is_features,
-    is_of_years,
     is_sort_of,
     measured_of,
     of_objects,
@@ -102,7 +101,7 @@ def _point(e: Point, below: Below) -> Type:
 def _during(e: During, below: Below) -> Type:
     x: Type = below["x"]
     when: Type | None = below.get("when")
-    if is_of_years(e.x):
+    if is_features(e.x):
         need(when is None, "a time that is told", when, field="when")
         return x
     if when is None:

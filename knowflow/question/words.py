@@ -180,6 +180,8 @@ class _Words:
             return f"all of {x} that lies in each of {self._below(e, at, 'key')}"
         if isinstance(e, Outline):
             return f"the outlines of {self._below(e, at, 'x')}"
+        if isinstance(e, During):
+            return f"{self._below(e, at, 'x')} {self._part(e, at)}"
         if isinstance(e, Within) and isinstance(e.where, Holds):
             return f"those of {self._below(e, at, 'x')} that are among {self._below(e, at, 'where')}"
         if isinstance(e, Within):

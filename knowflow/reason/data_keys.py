@@ -53,7 +53,10 @@ def keys_of_polygons(
     if len(words) > 1 and words[-1] in _OUTLINES:
         yield from ((name, OBJECTS) for name in _one_and_many(words[:-1]))
     named = name_field(columns)
-    yield from ((name, OBJECTS) for name in _one_and_many(_words(named or "")))
+    thing = _words(named or "")
+    yield from ((name, OBJECTS) for name in _one_and_many(thing))
+    if words and thing and words[-1] not in _one_and_many(thing):  # protected sites, of ``protected`` with a ``site``
+        yield from ((name, OBJECTS) for name in _one_and_many((*words, *thing)))
     things = [next(_one_and_many(words[start:])) for start in range(len(words))]  # station type, of stations
     for field in words_of(columns).keys() - {named}:
         own = _words(field)

@@ -16,6 +16,7 @@ from knowflow.ground.units import in_a_sentence
 from knowflow.knowledge.legends import legends
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import stem
+from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
@@ -110,8 +111,21 @@ def data_words(
         features=vectors.features,
         events=_events(inventory.rasters),
         stated=tuple(_stated(inventory.rasters)),
+        globe=bool(inventory.rasters) and all(map(_is_of_globe, inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
+
+
+_AROUND, _POLE = 359.0, 84.0  # degrees
+
+
+def _is_of_globe(item: Artifact) -> bool:
+    """Whether a raster goes all around the Earth, and nearly to the poles."""
+    bounds, crs = item.fact("bounds"), item.fact("crs")
+    if bounds is None or crs is None or not geo.crs_of(crs).is_geographic:
+        return False
+    west, south, east, north = bounds
+    return bool(east - west >= _AROUND and south <= -_POLE and north >= _POLE)
 
 
 def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -23,6 +23,8 @@ _NAME_OF = re.compile(
 _PREPOSITION = re.compile(r"\s+(?:in|of|per|at|on|with|from|by|for|during|as|within)\s+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _OF_ITSELF = frozenset({"name", "names", "id", "identifier", "code", "number", "label", "key"})
+_BETWEEN = frozenset({"in", "of", "for", "by", "at", "on", "during", "per"})
+_NOTICED = frozenset({"counted", "seen"})
 _ARTICLES = frozenset({"the", "a", "an"})
 _MOST_WORDS = 6
 
@@ -88,10 +90,12 @@ def _names(called: str) -> Iterator[tuple[str, ...]]:
     ends = (said[: match.start()] for match in _PREPOSITION.finditer(said))
     for one in (said, *ends):
         words = tuple(word for word in words_of(one) if word not in _ARTICLES)
-        while words and words[-1] in _OF_ITSELF:
+        while words and (words[-1] in _OF_ITSELF or words[-1] in _BETWEEN):
             words = words[:-1]
         every = reading_words().phrases.get(words[:1], ())
-        for some in (words, words[1:] if any(symbol == "EVERY" for symbol, _ in every) else ()):
+        noticed = {symbol for symbol, _ in reading_words().phrases.get(words[-1:], ())} & _NOTICED if words else ()
+        shorter = words[1:] if any(symbol == "EVERY" for symbol, _ in every) else ()
+        for some in (words, shorter, words[:-1] if noticed else ()):  # cases registered
             if 0 < len(some) <= _MOST_WORDS and all(word[0].isalpha() for word in some):
                 yield some
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from knowflow.ground.columns import row_field, yes_or_no
+from knowflow.ground.columns import day_column, row_field, yes_or_no
 from knowflow.ground.columns import words_of as words_of_columns
 from knowflow.ground.inflection import plural
 from knowflow.ground.kept import kept
@@ -39,7 +39,6 @@ _FIRST, _LAST = 1000, 2100  # years
 _YEAR_COLUMN = re.compile(
     r"(?:year|yr|since|jahr|ano|año|annee|année|anno|jaar|rok|år|leto)(?:_of_event)?", re.IGNORECASE
 )
-_DAY = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d")
 _MOST_DAYS = 400
 _COUNTS = frozenset({"count", "n", "number", "individuals", "abundance", "anzahl", "numero", "nombre_individuos"})
 """Columns that tell how many of it there are in each row."""
@@ -230,10 +229,9 @@ def _only_year(columns: Mapping[str, Sequence[Any]]) -> str | None:
 
 def _days(columns: Mapping[str, Sequence[Any]]) -> tuple[str, tuple[str, ...]] | None:
     """The one column of days, and these, of which there are few enough to be told by name."""
-    told = {name: {str(one) for one in values if one not in (None, "")} for name, values in columns.items()}
-    found = [(name, days) for name, days in told.items() if days and all(map(_DAY.fullmatch, days))]
-    few = len(found) == 1 and len(found[0][1]) <= _MOST_DAYS
-    return (found[0][0], tuple(sorted(found[0][1]))) if few else None
+    found = day_column(columns)
+    days = tuple(sorted({day for day in found[1] if day})) if found else ()
+    return (found[0], days) if found and len(days) <= _MOST_DAYS else None
 
 
 def _are_years(values: Sequence[Any]) -> bool:

@@ -60,6 +60,19 @@ def test_what_another_file_is_said_to_hold_is_not_of_this_one(tmp_path: Path) ->
     assert {name for name, one in told.items() if one.of("nutz").names} == {"wege"}
 
 
+def test_a_name_ends_where_columns_or_values_follow(tmp_path: Path) -> None:
+    folder(tmp_path, "objekte.gpkg = listed houses: wo = dwelling house, gew = workshop")
+    noted = noted_words(take_inventory(tmp_path).artifacts[0])
+    assert noted.features == (("listed", "houses"),)
+    assert noted.values == (("nutz", "wo", "dwelling house"), ("nutz", "gew", "workshop"))
+
+
+def test_what_is_noticed_is_called_without_that_too(tmp_path: Path) -> None:
+    folder(tmp_path, "objekte.gpkg: ew_2020 = fire alarms recorded in 2020, bj = year built")
+    names = noted_words(take_inventory(tmp_path).artifacts[0]).of("ew_2020").names
+    assert {("fire", "alarms"), ("fire", "alarms", "recorded")} <= {*names}
+
+
 @pytest.mark.parametrize(
     ("text", "unit"),
     [("m3 per hectare", "m3 ha-1"), ("cubic metres per second", "m3 s-1"), ("kEUR", "1"), ("the valley", None)],

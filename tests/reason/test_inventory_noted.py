@@ -125,3 +125,13 @@ def test_amounts_in_the_unit_of_their_day_or_of_their_weight(tmp_path: Path) -> 
     means = ("era5_land_monthly_total_precipitation_202205", "total_precipitation_202205")
     assert [told[name] for name in means] == [("precipitation", "m")] * 2
     assert days == dict.fromkeys(means, 31.0)
+
+
+@pytest.mark.parametrize(
+    ("note", "quantity"),
+    [("bathy: elevation of the sea bed in m", "elevation"), ("bathy: depth of the sea in m", "bathymetry")],
+)
+def test_depths_that_a_note_calls_elevations_are_these(tmp_path: Path, note: str, quantity: str) -> None:
+    write_values(tmp_path / "bathy.tif", np.array([[-5.0, -8.0], [1.5, 2.0]], "float32"), "m")
+    (tmp_path / "info.txt").write_text(note)
+    assert _by_stem(tmp_path)["bathy"].fact("quantity") == quantity

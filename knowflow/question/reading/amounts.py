@@ -124,6 +124,23 @@ def weighted(by: Thing, thing: Thing, said: str = "mean") -> Thing | None:
     return replace(thing, statistic="mean", by=weight)
 
 
+def so_many_days(x: Quantity) -> Thing | None:
+    """``how many days with snow cover were there``: of what is told in days, on average over the ground."""
+    own = typed(x)
+    told = own is not None and own.of == "number" and compatible(own.measure.unit, "day")
+    return fits(Thing(x, statistic="mean")) if told else None
+
+
+def by_area(one: Any) -> Any:
+    """``the mean temperature, weighted by area``: as means over the ground are anyway; None of anything else."""
+    x = one if isinstance(one, Expression) else one.x if isinstance(one, Thing) else one.expression
+    means = any(isinstance(part, Over) and (part.axes, part.statistic) in _MEANS for _, part in walk(x))
+    return one if means or (isinstance(one, Thing) and one.statistic == "mean") else None
+
+
+_MEANS = (("space", "mean"), ("both", "mean"))
+
+
 # --- shares of a whole --------------------------------------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ from knowflow.question.operators import (
     Attribute,
     Beyond,
     Calculate,
+    During,
     Expression,
     Extreme,
     Holds,
@@ -67,6 +68,12 @@ def statistic_in(said: str, of: Attribute, unit: str, x: Expression) -> Thing | 
     each = number_of(of, x)
     found = None if each is None else statistic_of(said, each)
     return None if found is None else told_in(unit, found)
+
+
+def all_in_unit(own: tuple[Attribute, str], x: Expression) -> Thing | None:
+    """``how many MW of solar plants are there``: of the one number that is told in such a unit, and is no size."""
+    of, unit = own
+    return None if compatible(unit, "m") or compatible(unit, "m2") else so_much_of(unit, of, x)
 
 
 def part_of_all(of: Attribute, x: Expression) -> Thing | None:
@@ -199,10 +206,12 @@ def in_those_days(of: OfDays, when: Any) -> Expression | None:
     """``fires before 12 August 2022``: of features of which their file tells on which day each was."""
     if not isinstance(when, Times):
         return None
-    days = tuple(day for day in of.days if when.holds(date.fromisoformat(day)))
-    those = Polygons(days, layer=layer_of(of.x))
-    whole = of.x == replace(those, names=())
-    return None if not days or when.season else those if whole else Within(of.x, those)
+    return During(of.x, when) if any_day(of.days, when) else None
+
+
+def any_day(days: Sequence[str], when: Times) -> bool:
+    """Whether features were on one of those days; of a season it depends on where they are."""
+    return not when.season and any(when.holds(date.fromisoformat(day)) for day in days)
 
 
 def those_counted(of: Attribute, x: Expression | None = None) -> Thing | None:
@@ -219,6 +228,13 @@ def of_year(of: Yearly, when: Any) -> Attribute | None:
         return None
     column = dict(of.columns).get(when.first.year)
     return None if column is None else Attribute(of.x, column, of.unit)
+
+
+def statistic_of_year(said: str, of: Yearly, x: Expression, when: Any) -> Thing | None:
+    """``the mean balance of the stakes in 2020``: over the features, of the column of that year."""
+    own = of_year(of, when)
+    each = None if own is None else number_of(own, x)
+    return None if each is None else statistic_of(said, each)
 
 
 def yearly_of(of: Yearly, x: Expression) -> Yearly | None:

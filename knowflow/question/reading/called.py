@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from knowflow.ground.called import is_unknown
 from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.knowledge.things import parts_of
 from knowflow.knowledge.words import Token, stem
 from knowflow.question.operators import Expression, IsClass, Quantity
 from knowflow.question.reading.chart import Entity
@@ -59,23 +60,43 @@ LIGHT = frozenset(("event",))
 """Symbols of words that the data may use otherwise: hail of ``hail_size.tif``."""
 
 
+_Meant = dict[tuple[str, Expression], bool]
+"""What some words name, each with whether these are all of the words of a name."""
+
+
 def of_called(kept: Sequence[Token], data: DataWords, taken: Iterable[Span]) -> Iterator[Entity]:
     """The quantities and classes that runs of words name: a layer by all of its words, or any by some that no other has
     and that mean nothing else. ``taken`` are the words that are something else."""
     layers: list[_Name] = [("QUANTITY", Quantity(kind), said) for kind, said in data.called]
     classes = [(kind, name) for kind, names in data.classes.items() for name in names]
-    names = [*layers, *(("GROUND", IsClass(Quantity(kind), (name,)), words_of(name)) for kind, name in classes)]
+    spelt = [(kind, name, part) for kind, name in classes for part in dict.fromkeys((name, *parts_of(name)))]
+    names = [*layers, *(("GROUND", IsClass(Quantity(kind), (name,)), words_of(part)) for kind, name, part in spelt)]
     known, found = set(taken), _found([stem(one.text.lower()) for one in kept], names) if names else {}
     for span, meant in found.items():
         whole = [one for one, all_of_it in meant.items() if all_of_it and one[0] == "QUANTITY"]
         if whole:
             yield from (Entity(symbol, *span, value, -1 if span[1] - span[0] > 1 else 0) for symbol, value in whole)
+        elif not any(_in_the_way(one, span) for one in known) and (said := _by_whole_name(meant)):
+            yield from (Entity(symbol, *span, value) for symbol, value in said)  # fir, beside Douglas fir
         elif not any(_in_the_way(one, span) for one in known) and not _within_larger(span, found):
-            yield from (Entity(symbol, *span, value) for symbol, value in meant)
+            yield from (Entity(symbol, *span, value) for symbol, value in _of_each_map(meant))
 
 
-_Meant = dict[tuple[str, Expression], bool]
-"""What some words name, each with whether these are all of the words of a name."""
+def _of_each_map(meant: _Meant) -> Iterator[tuple[str, Expression]]:
+    """What some words name, of the classes of a map that all have them all of these: any oak of red and white oak."""
+    maps: dict[Expression, tuple[str, ...]] = {}
+    for symbol, value in meant:
+        if symbol == "GROUND" and isinstance(value, IsClass):
+            maps[value.x] = (*maps.get(value.x, ()), *value.names)
+        else:
+            yield symbol, value
+    yield from (("GROUND", IsClass(x, names)) for x, names in maps.items())
+
+
+def _by_whole_name(meant: _Meant) -> list[tuple[str, Expression]]:
+    """The classes that are called so and no more; none where all are, or none."""
+    whole = [one for one, all_of_it in meant.items() if all_of_it and one[0] == "GROUND"]
+    return whole if len(whole) < len(meant) else []
 
 
 def _found(words: Sequence[str], names: Sequence[_Name]) -> Mapping[Span, _Meant]:

@@ -199,6 +199,11 @@ def either(a: Expression, b: Expression) -> Expression | None:
     return Or((a, b)) if typed(Or((a, b))) is not None else None
 
 
+def of_two_classes(a: Expression, b: Expression) -> Expression | None:
+    """``arable land or pasture``: of two classes of one map."""
+    return either(a, b) if isinstance(a, IsClass) and isinstance(b, IsClass) and a.x == b.x and a != b else None
+
+
 def where_of(clause: Clause) -> Expression | None:
     return holding(clause, "pixel")
 

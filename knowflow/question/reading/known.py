@@ -236,6 +236,12 @@ def _names_of_grounds() -> Mapping[Expression, Set[tuple[str, ...]]]:
     return names
 
 
+def _of_more_years(x: Expression, other: Expression, data: DataWords) -> bool:
+    """Whether there are maps of it of years of which there are none of the other."""
+    years, its = ({year for kind in _kinds(e) for year in data.years.get(kind, ())} for e in (x, other))
+    return bool(its) and not years <= its
+
+
 def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """What one name means with these data.
 
@@ -254,6 +260,8 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
                 yield one
             elif mapped and one.value != meant.value and not _kinds(one.value) <= held:
                 yield replace(one, cost=one.cost + _MADE)  # where the map does not fit: it is of one date
+            elif one in mapped and one.value != meant.value and _of_more_years(one.value, meant.value, data):
+                yield replace(one, cost=one.cost + _MADE)
         elif one.symbol == "SHARE_OF":
             if held and not (whole is not None and whole.kind in held) and not _held_otherwise(one, found, held):
                 yield one

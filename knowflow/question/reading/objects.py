@@ -30,7 +30,7 @@ from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Level, Thing, holding, typed
 from knowflow.question.reading.restricted import of_one_year, standing, within
-from knowflow.question.reading.rules_of_areas import Extent
+from knowflow.question.reading.rules_of_areas import Extent, measured
 from knowflow.question.reading.sorts import per_sort
 from knowflow.question.times import Times
 from knowflow.question.typing_of_features import is_features, is_of_years, layer_of
@@ -87,8 +87,9 @@ def told_by(thing: Thing, layer: Expression) -> Thing | None:
 
 
 def of_the_year(when: Times, x: Expression) -> Expression | None:
-    """``the 2019 outline``: of features of which there are those of several years."""
-    return During(x, when) if is_of_years(x) else None
+    """``the 2019 outline``: of features of which there are those of several years, or of which it is told when each
+    was."""
+    return During(x, when) if is_features(x) else None
 
 
 def year_of_those(when: Times, every: Expression, named: Expression) -> Expression | None:
@@ -113,6 +114,13 @@ def where_it_is(x: Expression, clause: Clause) -> Expression | None:
     """``the buildings that are flooded``."""
     ground = holding(clause, "pixel")
     return None if ground is None else cut(x, ground)
+
+
+def and_there(extent: Extent, clause: Clause, where: Expression) -> Thing | None:
+    """``how many hectares have a slope below 10 degrees and lie outside the parks``: of how large it is, where it is
+    no part of anything."""
+    thing = measured(extent, clause) if extent.statistic == "area" else None
+    return None if thing is None else within(thing, where)
 
 
 def count(x: Expression) -> Thing | None:

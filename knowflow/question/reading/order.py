@@ -236,6 +236,8 @@ def _tested(test: Test, level: Level) -> Expression | None:
     told = of_all_times(noun.x)[1]
     if level == "pixel" and len(told) == 1 and noun.keys == (grain_of(told[0]),) and not noun.outer:
         noun = replace(noun, keys=())  # the annual total of 2022
+    if level == "pixel" and (noun.then, noun.statistic) == ("sum", "mean") and not (noun.keys or noun.outer):
+        noun = replace(noun, then=None)  # less than 700 mm on average: over the dates, in a pixel
     periods = [key for key in noun.keys if isinstance(key, str)]
     left = closed(noun, level)
     if left is None or (level == "pixel" and noun.keys) or (periods not in ([], [level]) and not noun.outer):

@@ -9,7 +9,6 @@ from typing import Any
 
 from knowflow.question.check import check
 from knowflow.question.form import to_data
-from knowflow.question.normal import normal
 from knowflow.question.operators import (
     ALGEBRA,
     Beyond,
@@ -27,6 +26,7 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.amounts import at_their_time
+from knowflow.question.reading.became import is_of_what_it_was
 from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.entities import PLACE, as_held
 from knowflow.question.reading.explained import STRANGE
@@ -35,7 +35,9 @@ from knowflow.question.reading.pieces import put_together
 from knowflow.question.reading.remarks import without_remarks
 from knowflow.question.reading.rules import grammar
 from knowflow.question.reading.rules_of_sources import of_one_variant
+from knowflow.question.reading.same_meaning import meant_by
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
+from knowflow.question.reading.told_of_features import told_of_features
 from knowflow.question.reading.topics import left_unsaid
 from knowflow.question.reading.versions import of_their_years
 from knowflow.question.reading.vocabulary import DataWords
@@ -287,12 +289,9 @@ def _of_pieces(chart: Chart, sentence: Sentence, data: DataWords) -> list[Made]:
 
 def _of_years(questions: Iterable[Made], data: DataWords) -> Iterator[Made]:
     """Questions with features of those years that they tell."""
-    several = any(layer.versions for layer in data.features)
     for made in questions:
-        for one in of_their_years(made.value.expression, data.features, data.surveyed) if several else ():
+        for one in of_their_years(made.value.expression, data.features, data.surveyed):
             yield replace(made, value=replace(made.value, expression=one))
-        if not several:
-            yield made
 
 
 def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
@@ -300,15 +299,16 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in _of_years(questions, data):
         asked = as_held(made.value.expression, data.quantities)
+        asked = told_of_features(asked, data.quantities, data.features)
         made = replace(made, value=replace(made.value, expression=asked))
         if typed(asked) is None or _speaks_of_it(asked) or left_unsaid(asked):
             continue
         told = at_their_time(made.value, data.maps)
         if told is not None:
             told = replace(told, expression=of_one_variant(told.expression))
-            if holds_anyway(told.expression):
+            if holds_anyway(told.expression) or is_of_what_it_was(told.expression, data.years):
                 continue
-            found.setdefault((_in_small_letters(normal(told.expression)), told.unit), replace(made, value=told))
+            found.setdefault((meant_by(told.expression), told.unit), replace(made, value=told))
     return list(found.values())
 
 
@@ -337,12 +337,6 @@ def _told_by(held: Expression, ground: Expression) -> bool:
         return False
     shared = {*held.names} & {*ground.names}
     return not shared or {*ground.names} <= {*held.names}
-
-
-def _in_small_letters(e: Expression) -> Expression:
-    """An expression by which those are alike that spell the names of classes otherwise: ``Forest``, ``forest``."""
-    now = with_children(e, _in_small_letters)
-    return replace(now, names=tuple(name.casefold() for name in now.names)) if isinstance(now, IsClass) else now
 
 
 def _unfit(chart: Chart) -> str:

@@ -30,7 +30,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.order import CLOUDLESS, Clause, Joined, Test, Thing, dated, of_one_file, typed
 from knowflow.question.times import Times
-from knowflow.question.typing_of_features import is_features, is_of_years
+from knowflow.question.typing_of_features import is_features, is_of_years, measured_of
 
 _ANY = (date(2019, 1, 1), date(2021, 12, 31))
 _MOST_DAYS = 1100  # every day of the year, in three years
@@ -87,7 +87,11 @@ def _during(x: Expression, when: Times | Expression) -> Expression:
         return During(x, when)
     if isinstance(x, Calculate | Correlate) and isinstance(when, Times) and when.first and _years_told(x):
         raise _ApartError  # of two that are compared one tells its years: other ones are not meant of both
-    return with_children(x, lambda child: _during(child, when))
+    found = with_children(x, lambda child: _during(child, when))
+    of = measured_of(x) or (x.x if isinstance(x, Over) and is_features(x.x) else None)
+    if found == x and of is not None and isinstance(when, Times):  # features, of which it may be told when each was
+        return with_children(x, lambda child: During(child, when) if child == of else child)
+    return found
 
 
 def _years_told(x: Expression | None) -> bool:

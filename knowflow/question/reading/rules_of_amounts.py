@@ -8,6 +8,7 @@ from dataclasses import replace
 from knowflow.question.operators import Not, Number
 from knowflow.question.reading.amounts import (
     all_of,
+    by_area,
     counted_per,
     how_many,
     lost,
@@ -19,6 +20,7 @@ from knowflow.question.reading.amounts import (
     portion_during,
     portion_each,
     portion_placed,
+    so_many_days,
     stuff,
     unit_per,
     volume,
@@ -139,7 +141,9 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("XT <- KEYS be most N", most_of_all, 2),
     ("XT <- KEYS have largest_share N", most_of_all),
     ("XT <- KEYS do largest_share N happened", most_of_all),
+    ("N <- how_many QUANTITY be? on_average?", so_many_days, 2),
     # by what lies there
+    *((f"{one} <- {one} {words}", by_area) for one in ("N", "Q", "XT") for words in ("by_area", "open by_area close")),
     ("N <- N weighted STAT of? N", lambda by, said, thing: weighted(by, thing, said)),
     ("N <- N weighted N", weighted),
     ("N <- N weighted by N", lambda thing, by: weighted(by, thing)),

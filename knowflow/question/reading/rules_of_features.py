@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from knowflow.question.operators import Not, Number, Outline, Within
 from knowflow.question.reading.attributes import (
+    all_in_unit,
     all_numbers,
     between_years,
     dated,
@@ -27,6 +28,7 @@ from knowflow.question.reading.attributes import (
     so_marked,
     so_much_of,
     statistic_in,
+    statistic_of_year,
     those_counted,
     told_twice,
     total_of_year,
@@ -39,6 +41,7 @@ from knowflow.question.reading.nouns import statistic_of
 from knowflow.question.reading.objects import (
     all_of,
     amount,
+    and_there,
     apart,
     both,
     count,
@@ -78,10 +81,12 @@ from knowflow.question.reading.restricted import within
 from knowflow.question.reading.rules_of_areas import of_whole
 from knowflow.question.reading.sorts import (
     among,
+    either_sort,
     most_common,
     most_on,
     not_of,
     not_of_key,
+    not_of_others,
     one_of_all,
     per_sort,
     share_of,
@@ -99,11 +104,16 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("FEW <- NAMED_KEY", of_key),
     *((f"{one} <- {one} layer", lambda x: x) for one in ("OBJ", "ONE")),
     ("OBJ <- all of? OBJ", lambda x: x),
-    ("OBJ <- OBJ in_total", lambda x: x),
+    ("OBJ <- OBJ in_total", lambda x: x, 2),
+    ("OBJ <- OBJ of LIKE", with_number, 1),
     ("OBJ <- OBJ have OBJECTS", both),
     ("OBJ <- OBJ judged FEW layer?", both),
     ("OBJ <- OBJ that? be? W", cut, 1),
     # by what attributes say of them
+    ("SORT <- SORT owned", lambda one: one),
+    ("SORTS <- SORTS open not SORT close", not_of_others),
+    ("OBJ <- OBJ open not SORT close", not_of_others),
+    *((f"SORT <- SORT {word} SORT", either_sort) for word in ("or", "and")),
     ("SORTS <- SORT", lambda one: one.x),
     ("SORTS <- NAMED_KEY SORT", sort_of),
     ("SORTS <- SORT NAMED_KEY", lambda one, key: sort_of(key, one)),
@@ -143,6 +153,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
             ("that? be? LIKE", with_number),
             ("that? BY_SORT", of_both),
             ("be? counted", lambda x: x),
+            ("do observers? counted", lambda x: x),
             *((f"that? be? in {place}", cut) for place in ("PLACE", "OBJ")),
         )
     ),
@@ -173,6 +184,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("LIKE <- NUM UNIT_OF AFTER", lambda n, own, side: like(own[0], (side, Number(n, own[1]), None))),
     ("LIKE <- have LIKE", lambda said: said),
     *((f"OBJ <- OF_YEARS that? be? {word} T", in_those_years) for word in ("", "seen", "happened", "counted")),
+    ("OBJ <- TIME OF_YEARS", lambda when, of: in_those_years(of, when), 1),
+    ("OBJ <- TIME OF_DAYS", lambda when, of: in_those_days(of, when), 1),
     ("N <- how_many IN_ROWS be? counted in_total?", those_counted, -1),
     *(
         (
@@ -183,6 +196,9 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         for where in ("in PLACE", "in OBJ")
     ),
     ("N <- N in FEW layer", told_by),
+    ("N <- N in FEW", told_by, 1),
+    ("N <- N in all FEW", told_by, 1),
+    ("N <- how_many UNIT BY_SORT", amount, 2),
     ("OBJ <- SPOT_KEY", of_key, 2),
     ("KEYS <- SPOT_KEY", Keys, 2),
     ("OBJ <- NUM UNIT_OF OBJ", lambda n, own, x: (said := exactly(n, own)) and with_number(x, said), -1),
@@ -199,6 +215,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         for place in ("OBJ", "PLACE")
     ),
     ("N <- N be in PLACE", within, 1),
+    *((f"N <- A {clause} and be W", and_there, 2) for clause in ("be? CL", "be? C", "COVERED", "be? GROUND")),
     ("N <- A GROUND judged ONE layer?", outlined_by, 1),
     ("N <- N in MONEY", in_money),
     ("OBJ <- OBJ that? be? C", where_it_is, 2),
@@ -240,6 +257,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     *((f"N <- {one} perimeter_of", make("perimeter")) for one, make in (("ONE", all_of), ("OBJ", each_or_all))),
     ("N <- how_many UNIT of? OBJ", amount, 2),
     ("N <- how_many UNIT of? OBJ do? have?", amount, 3),
+    ("N <- how_many UNIT of? OBJ touch OBJ", lambda unit, x, y: (z := cut(x, y)) and amount(unit, z), -1),
     ("N <- how_many UNIT do OBJ cover", amount, 1),
     ("N <- how_large do OBJ cover in_total?", all_of("area"), 1),
     ("N <- how_many ATTRIBUTE be? in_total? in OBJ", all_numbers, 1),
@@ -255,6 +273,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("N <- ATTRIBUTE of? ONE", one_number, -1),
     ("N <- OBJ ATTRIBUTE", lambda x, of: number_of(of, x), 1),
     ("N <- how_many ATTRIBUTE in_total? do? have? be? attend? in? OBJ", all_numbers, 1),
+    ("N <- how_many ATTRIBUTE be? counted in OBJ", all_numbers, 1),
     ("N <- how_many ATTRIBUTE do ONE have", all_numbers),
     ("N <- how_many ATTRIBUTE do OBJ have in_total?", all_numbers, 1),
     ("XT <- KEYS that? be? RANKED_BY", graded_by),
@@ -279,6 +298,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         )
     ),
     ("ATTRIBUTE <- YEARLY T", of_year),
+    ("N <- STAT YEARLY of? OBJ T", statistic_of_year, -1),
     *(
         (f"IN_YEARS <- {words}", yearly_of)
         for words in ("YEARLY of? OBJ", "how_many YEARLY do? have? be? attend? in? OBJ")
@@ -304,6 +324,10 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         (f"XT <- KEYS MOVED most YEARLY {words}", most_in_percent)
         for words in ("TWO as_percent", "as_percent TWO", "TWO IU")
     ),
+    *(
+        (f"N <- how_many UNIT_OF {rest}", all_in_unit, 1)
+        for rest in ("of OBJ be?", "do OBJ have in_total?", "in_total? be? in OBJ")
+    ),
     ("N <- how_many UNIT of? OBJ be? ATTRIBUTE", lambda unit, x, of: so_much_of(unit, of, x)),
     ("N <- how_many UNIT do OBJ ATTRIBUTE in_total?", lambda unit, x, of: so_much_of(unit, of, x)),
     ("N <- how_many ATTRIBUTE be? in_total?", lambda of: all_numbers(of, of.x), 3),
@@ -327,6 +351,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("N <- how_many UNIT on_higher_ground be ONE than ONE", higher),
     ("N <- how_many UNIT on_lower_ground be ONE than ONE", lambda unit, a, b: higher(unit, b, a)),
     ("N <- N straight", lambda thing: thing),
+    ("N <- N open straight close", lambda thing: thing),
     ("N <- straight N", lambda thing: thing),
     ("XT <- KEYS that? be? NEAREST to? TO", nearest),
     ("XT <- KEYS that? be? NEAREST from TO", nearest),
@@ -345,6 +370,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         for said, test in (("NEARBY", so_far), ("LIKE", so_many_of), ("LONG", so_long))
     ),
     ("LIKE <- have? NUMBER ATTRIBUTE AFTER", lambda n, of, side: like(of, (side, n, None))),
+    ("LIKE <- ATTRIBUTE NUMBER AFTER", lambda of, n, side: like(of, (side, n, None))),
     ("LIKE <- have? B ATTRIBUTE", lambda bound, of: like(of, bound)),
     *((f"LIKE <- have? ATTRIBUTE {word} B", like) for word in ("be?", "of")),
     ("LIKE <- COMPARED_BY NUMBER", lambda of, limit: like(of[0], (of[1], limit, None))),

@@ -66,6 +66,7 @@ from knowflow.question.reading.said_times import (
 )
 from knowflow.question.reading.said_units import said_units
 from knowflow.question.reading.signs import signs_told
+from knowflow.question.reading.told_of_features import all_so_many
 from knowflow.question.reading.vocabulary import AFTER, BEFORE, DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
 
@@ -145,6 +146,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
     for symbol, marks in (("own", (_OWN,)), ("next", _NEXT), ("until", ("-",))):
         found += [Entity(symbol, place, place + 1, None) for place, word in enumerate(words) if word in marks]
+    found += list(all_so_many(found, data.features))
     found += list(formulas_told(words, [*found, *said]))
     found += list(explained(words, found))
     found += list(_of_surveys(found, data))

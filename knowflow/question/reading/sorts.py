@@ -31,6 +31,21 @@ def not_of(one: Sort) -> Polygons | None:
     return replace(one.x, names=one.others) if one.others else None
 
 
+def either_sort(a: Sort, b: Sort) -> Sort | None:
+    """``of nominal or high confidence``: of two values of an attribute."""
+    if a.by != b.by or a.x.layer != b.x.layer or {*a.x.names} & {*b.x.names}:
+        return None
+    return Sort(
+        a.by, replace(a.x, names=(*a.x.names, *b.x.names)), tuple(one for one in a.others if one not in b.x.names)
+    )
+
+
+def not_of_others(x: Expression, other: Sort) -> Expression | None:
+    """``hospitals (not dispensaries)``: of one value, and so of none of the others."""
+    named = x if isinstance(x, Polygons) else None
+    return x if named is not None and named.names and {*named.names} <= {*other.others} else None
+
+
 def not_of_key(key: str, one: Sort) -> Polygons | None:
     """``not in good condition``."""
     return not_of(one) if sort_of(key, one) is not None else None

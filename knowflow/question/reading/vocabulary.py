@@ -79,7 +79,7 @@ class DataWords:
     are a statistic by their names, each with it: ``tmin``, ``ndvi_peak``. ``spots`` is what points are called, each
     with its key, ``seasonal`` are kinds whose dates are of less than three quarters of a year. ``features`` are the
     vector files, ``events`` the days before and
-    after what happened, where layers are called so: ``nbr_pre_fire``.
+    after what happened, where layers are called so: ``nbr_pre_fire``. ``globe``: the files are of the whole Earth.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -106,6 +106,7 @@ class DataWords:
     seasonal: frozenset[str] = frozenset()
     features: tuple[FeatureLayer, ...] = ()
     events: tuple[date, ...] = ()
+    globe: bool = False
 
     @property
     def two(self) -> tuple[Times, Times] | None:
@@ -239,10 +240,15 @@ def _other_names(data: DataWords) -> Iterator[tuple[str, str, Any]]:
             yield other, "OBJECTS", sorts[name].x
 
 
+_EARTH = ("Earth", "globe", "world", "planet", "globally", "worldwide")
+
+
 def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     """The names that data bring, with the symbol and value they are."""
     for kind, names in data.classes.items():
         yield from ((name, "GROUND", IsClass(Quantity(kind), (name,))) for name in names)
+    yield from ((name, "SCOPE", "area") for name in _EARTH if data.globe)
+    yield from (("global", "spatial", None) for _ in range(data.globe))
     yield from _other_names(data)
     yield from feature_phrases(data.features, data.objects)
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())

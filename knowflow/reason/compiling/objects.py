@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
-from knowflow.ground.columns import distinct, numbers_in, on_side, row_field
+from knowflow.ground.columns import day_column, distinct, numbers_in, on_side, row_field
 from knowflow.ground.errors import PlanningError
 from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
@@ -14,6 +15,7 @@ from knowflow.question.operators import (
     Attribute,
     Beyond,
     Distance,
+    During,
     Expression,
     Holds,
     Not,
@@ -26,6 +28,7 @@ from knowflow.question.operators import (
     Within,
     walk,
 )
+from knowflow.question.times import Times
 from knowflow.question.types import Type
 from knowflow.question.typing_of_features import is_features, is_sort_of, layer_of
 from knowflow.reason.builder import Bound
@@ -88,6 +91,8 @@ class Features:
             around = self.of(e.x, (*at, e.op, "x"))
             lines = self._nodes.add("outlines_of_features", e.op, around.names, **around.given)
             return replace(around, bound=lines, names=(), points=False)
+        if isinstance(e, During) and isinstance(e.when, Times):
+            return self._then(e.x, e.when, at)
         if not isinstance(e, Within):
             raise refuse(e, e.op, "name features of a file")
         x, place, where = self.of(e.x, (*at, e.op, "x")), (*at, e.op, "where"), e.where
@@ -134,6 +139,17 @@ class Features:
             self._realised((*at, *place))
         chosen = on_side(numbers, told["side"], told["limit"], told.get("upper"))
         return self._kept(x, {row for row, one in enumerate(chosen) if one}, "within", x.names, told)
+
+    def _then(self, e: Expression, when: Times, at: Position) -> Objects:
+        """Those of a time, by the one attribute that tells the day of each."""
+        x = self.of(e, (*at, During.op, "x"))
+        found = day_column(columns_of(self._zones(Polygons(layer=layer_of(e))).known, most=None))
+        if found is None:
+            raise refuse(e, "features of which nothing tells the day", "ask for all of them")
+        by, days = found
+        those = {day for day in days if day and when.holds(date.fromisoformat(day))}
+        told = {"attribute": by, "values": sorted(those)}
+        return self._kept(x, {row for row, day in enumerate(days) if day in those}, "during", x.names, told)
 
     def _of_both(self, x: Objects, those: Polygons, at: Position) -> Objects:
         """Those of which an attribute is one of some values too."""
@@ -273,6 +289,8 @@ def _are_whole(e: Expression) -> bool:
     if isinstance(e, Within):
         own = isinstance(e.where, Polygons) and e.where.layer == layer_of(e.x)
         return _are_whole(e.x) and (own or isinstance(e.where, Holds))
+    if isinstance(e, During):
+        return _are_whole(e.x)
     return isinstance(e, Polygons)
 
 

@@ -102,7 +102,8 @@ def _told(text: str, artifacts: Sequence[Artifact], here: Sequence[int]) -> Iter
             file, column = files[0].place, _Term(-1, COLUMN, "", "")
         meant = own or files or ([] if file >= 0 and _has(artifacts[file], match[0]) else every)
         before, behind = text[max(0, match.start() - _LONGEST) : match.start()], text[match.end() :][: 2 * _LONGEST]
-        values = [one for one in meant if one.kind == VALUE and one.column == column.column]
+        values = [one for one in meant if one.kind == VALUE and column.column in ("", one.column)]
+        values = values if len({one.column for one in values}) == 1 else []
         columns = [one for one in meant if one.kind == COLUMN]
         listed = bool(values) and _LISTED.search(before) is not None and behind[:1] == " "
         sign = _TOLD.match(behind) or _QUOTED.match(behind) or (re.match(r"\s+", behind) if listed else None)
@@ -121,7 +122,10 @@ def _told(text: str, artifacts: Sequence[Artifact], here: Sequence[int]) -> Iter
             values_follow = begun is not None and any(one.kind == VALUE for one in terms[begun[0]])
             if called and not (begun and (values_follow or _begins_another(rest[begun.end() :]))):
                 unit_said = unit_told[1] if unit_told and not begun else ""
-                yield from ((one.place, (one.kind, one.column, one.written, called, unit_said)) for one in told)
+                for one in told:
+                    name = called.partition(":")[0].strip() if one.kind == LAYER else called  # its columns follow
+                    if one.kind != LAYER or "=" not in name:
+                        yield one.place, (one.kind, one.column, one.written, name, unit_said)
         elif columns and behind[:1] == ")" and (front := _BEFORE.search(before)):
             yield from ((one.place, (one.kind, one.column, one.written, _until(front[1]), "")) for one in columns)
         column = columns[0] if columns else column

@@ -1,4 +1,5 @@
-"""Layers of the ground that the names of files tell by their depths: ``clay_0-5cm``, ``soc_5_15cm``."""
+"""Layers of the ground that the names of files tell by their depths, ``clay_0-5cm``, ``soc_5_15cm``, and winds by the
+height above it: ``wind100m``."""
 
 from __future__ import annotations
 
@@ -11,13 +12,15 @@ from knowflow.model.facts import Origin
 from knowflow.reason.inventory.names import plain_stem
 
 _DEPTH = re.compile(r"(?<!\d)(\d{1,3})[-_](\d{1,3})[ _-]?cm(?![a-z])", re.IGNORECASE)
-_SOIL = "soil"
+_ABOVE = re.compile(r"(?<!\d)(\d{1,3})[ _-]?m(?![a-z\d])", re.IGNORECASE)
+_SOIL, _WIND = "soil", "wind"
 _UNTIL = 30  # cm: where the topsoil ends at the latest
 
 
 def with_depths(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
-    """The artifacts, those of the soil with the depths (fact ``height``) that the names of their files tell."""
-    return tuple(map(_of_depth, artifacts))
+    """The artifacts, those of the soil with the depths (fact ``height``) that the names of their files tell, and those
+    of the wind with the heights."""
+    return tuple(_of_height(_of_depth(item)) for item in artifacts)
 
 
 def _of_depth(item: Artifact) -> Artifact:
@@ -30,12 +33,31 @@ def _of_depth(item: Artifact) -> Artifact:
     return item.with_facts(item.facts.put("height", depth, Origin.DECLARED, f"file name ({told[0]!r})"))
 
 
+def _of_height(item: Artifact) -> Artifact:
+    """With the height that the one number of metres in a name is, unless that is how large its pixels are."""
+    if str(item.fact("quantity") or "").split("_")[0] != _WIND or item.fact("height") is not None:
+        return item
+    told = list(_ABOVE.finditer(plain_stem(str(item.path))))
+    sizes = [round(abs(one)) for one in item.fact("resolution") or ()]
+    if len(told) != 1 or int(told[0][1]) in sizes:
+        return item
+    return item.with_facts(
+        item.facts.put("height", f"{int(told[0][1])} m", Origin.DECLARED, f"file name ({told[0][0]!r})")
+    )
+
+
 def spoken_depths(height: str) -> Iterator[str]:
-    """What people call a depth: ``0-5 cm``, ``0 to 5 cm``, and of what begins at the surface ``top 5 cm``, ``topsoil``.
+    """What people call a depth: ``0-5 cm``, ``0 to 5 cm``, and of what begins at the surface ``top 5 cm``, ``topsoil``;
+    and a height: ``100 m above ground``.
 
     >>> list(spoken_depths("5-15 cm"))
     ['5-15 cm', '5 to 15 cm']
     """
+    above = _ABOVE.fullmatch(height)
+    if above is not None:
+        for unit in ("m", "metres", "meters"):
+            said = f"{above[1]} {unit}"
+            yield from (said, f"{said} above ground", f"{said} height", f"height of {said}", f"{said} above the ground")
     told = _DEPTH.fullmatch(height)
     if told is None:
         return

@@ -9,6 +9,7 @@ from typing import Any
 
 from knowflow.ground.called import is_unknown
 from knowflow.model.artifact import Artifact
+from knowflow.reason.inventory.amounts_of_rates import with_amounts_of_rates
 from knowflow.reason.inventory.called import with_own_names
 from knowflow.reason.inventory.candidates import candidates_among
 from knowflow.reason.inventory.dates import within
@@ -56,9 +57,8 @@ class Inventory:
 
     def as_called(self) -> Inventory:
         """The data as questions are asked of them: those of an unknown quantity are of that which they are called."""
-        return replace(
-            self, artifacts=with_own_names(with_months(with_depths(with_years_of_events(with_flags(self.artifacts)))))
-        )
+        known = with_months(with_depths(with_years_of_events(with_flags(self.artifacts))))
+        return replace(self, artifacts=with_own_names(with_amounts_of_rates(known)))
 
     def scenes(self) -> tuple[Artifact, ...]:
         """Band sets, one for each acquisition and quantity, in date order."""

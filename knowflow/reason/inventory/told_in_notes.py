@@ -22,7 +22,7 @@ from knowflow.reason.inventory.tags import unit_of
 _MORE = r"(?:\s*(?:,|&|/|\band\b)\s*[\w-]+(?:\.\w+)?)*?"
 """Other files of which the same is told."""
 _TOLD = re.compile(rf"(?:\.\w+)?{_MORE}\s*(?:[:=]|\b(?:is|are|holds?|contains?)\b)\s*([^.,;:=()\n]+)", re.IGNORECASE)
-_BEFORE = re.compile(r"^(?:(?:the|a|an|mean|average|maps? of)\s+)+", re.IGNORECASE)
+_BEFORE = re.compile(r"^(?:(?:the|a|an|mean|average|maps? of|model|modelled)\s+)+", re.IGNORECASE)
 _BEHIND = re.compile(r"\s+(?:of|in|from|for|at|by|on|above|per|as)\s.*$|\s+\d.*$", re.IGNORECASE)
 _IN_UNIT = re.compile(r"\bin\s+([^\s,;()]+)")
 
@@ -33,9 +33,28 @@ def with_what_notes_tell(
     """The artifacts, rasters of which nothing is known with the quantity (and unit) that a note in their folder tells;
     ``notes`` gives the texts in a folder."""
     return tuple(
-        item if item.type != "raster" or "quantity" in item.facts or item.path is None else _as_told(item, notes)
+        item
+        if item.type != "raster" or item.path is None
+        else _as_heights(item, notes)
+        if "quantity" in item.facts
+        else _as_told(item, notes)
         for item in artifacts
     )
+
+
+_DEPTHS, _HEIGHTS = "bathymetry", "elevation"
+
+
+def _as_heights(item: Artifact, notes: Callable[[Path], Iterable[tuple[Path, str]]]) -> Artifact:
+    """Depths that a note calls elevations as these, which are negative below the sea."""
+    known, path = item.known("quantity"), Path(str(item.path))
+    if known is None or known.value != _DEPTHS or known.origin >= Origin.USER:
+        return item
+    for note, text in notes(path.parent):
+        for said in _said_of(path.stem, text):
+            if _BEFORE.sub("", said).casefold().startswith(_HEIGHTS):
+                return item.with_facts(item.facts.put("quantity", _HEIGHTS, Origin.DECLARED, f"{note.name} ({said!r})"))
+    return item
 
 
 def _as_told(item: Artifact, notes: Callable[[Path], Iterable[tuple[Path, str]]]) -> Artifact:

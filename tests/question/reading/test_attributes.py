@@ -17,7 +17,13 @@ STANDS = FeatureLayer(
     ("stand", "stands"),
     ("N01", "N02"),
     ("spruce", "pine"),
-    (("age", "age_yr", "year"), ("standing volume", "vol", "m3 ha-1"), ("volume", "vol", "m3 ha-1")),
+    (
+        ("age", "age_yr", "year"),
+        ("standing volume", "vol", "m3 ha-1"),
+        ("volume", "vol", "m3 ha-1"),
+        ("growth", "zw_2021", "m3 ha-1"),
+        ("growth in 2021", "zw_2021", "m3 ha-1"),
+    ),
     sorts=(("species", ("spruce", "pine")),),
 )
 PARISHES = FeatureLayer(
@@ -64,6 +70,18 @@ PLACES = Polygons(layer="parishes")
         ),
         ("How many residents live in all the parishes together?", "What is the total number of residents?"),
         ("How many stands have an age of 80 years or more?", "How many stands are at least 80 years old?"),
+        (
+            "How many stands of age 80 years or more are in the file?",
+            "How many stands with an age of 80 years or more are there?",
+        ),
+        ("How many MW of substations are there?", "How many MW do the substations have?"),
+        (
+            "How many MW do the substations of 110 kV and above have?",
+            "How many MW do the substations with 110 kV or more have?",
+        ),
+        ("What was the total growth of the spruce stands in 2021?", "What is the total growth of the spruce stands?"),
+        ("How many stands of pine (not spruce) are there?", "How many stands of pine are there?"),
+        ("How many spruce or pine stands are there?", "How many stands of spruce or pine are there?"),
     ],
 )
 def test_numbers_of_features_are_asked_in_many_words(said: str, other: str) -> None:
@@ -99,3 +117,7 @@ def test_a_number_before_features_is_theirs() -> None:
     assert "“kv” in kV of each of the features of “substations” is between 220 kV and 220 kV" in in_words(
         found.expression
     )
+
+
+def test_a_number_of_one_year_is_of_no_other() -> None:
+    assert read("What was the total growth of the spruce stands in 2019?", DATA).expression is None

@@ -40,6 +40,12 @@ DATA = DataWords(
             "How much higher was mean NDVI below 900 m than above 1500 m in 2020?",
             "What is the difference between the mean NDVI in 2020 below 900 m and the mean NDVI in 2020 above 1500 m?",
         ),
+        ("Mean NDVI in 2020, weighted by area", "Mean NDVI in 2020"),
+        ("Mean NDVI in 2020 (weighted by area) in each block", "Mean NDVI in 2020 in each block"),
+        (
+            "What share of the area got less than 50 mm of rain on average from 2018 to 2022?",
+            "What share of the area had a mean rainfall below 50 mm from 2018 to 2022?",
+        ),
         ("Mean NDVI on land other than water", "Mean NDVI where it is not water"),
         (
             "By how many mm did the rain of 2022 fall short of that of 2020?",

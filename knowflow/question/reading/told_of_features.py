@@ -1,0 +1,71 @@
+"""Quantities that no file holds over the ground, where a file of features tells them of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
+
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.knowledge.reading_words import words_of
+from knowflow.question.operators import (
+    Attribute,
+    Expression,
+    Over,
+    Polygons,
+    Quantity,
+    Split,
+    Within,
+    with_children,
+)
+from knowflow.question.reading.chart import Entity
+from knowflow.question.reading.features import FeatureLayer
+from knowflow.question.reading.nouns import level_of
+from knowflow.question.typing_of_features import is_features, layer_of
+
+_PLAIN = ("mean", "maximum", "minimum")
+"""Statistics of which a number that is told once is each."""
+
+
+def told_of_features(x: Expression, held: Set[str], layers: Sequence[FeatureLayer]) -> Expression:
+    """A question with what features are said to have in place of what would be measured at them, where nothing is held
+    of which that could be: ``which of the cities lies highest``, by their elevations.
+
+    ``held`` are the kinds at hand.
+    """
+    if isinstance(x, Over) and x.axes == "space" and x.statistic in _PLAIN:
+        of: Expression | None = None
+        inner = x.x
+        if isinstance(inner, Split) and isinstance(inner.key, Polygons) and inner.key.by is None:
+            of, inner = inner.key, inner.x
+        elif isinstance(inner, Within) and is_features(inner.where):
+            of, inner = inner.where, inner.x
+        told = None if of is None or not isinstance(inner, Quantity) else _attribute(inner, of, held, layers)
+        if told is not None:
+            return told if isinstance(x.x, Split) else Over(told, "objects", x.statistic)
+    return with_children(x, lambda part: told_of_features(part, held, layers))
+
+
+def all_so_many(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
+    """``of the five stakes``: features with how many there are, where there are so many; ``which five stakes`` are
+    some of them."""
+    of = {one.end for one in found if one.symbol in ("of", "in", "over")}
+    numbers = {one.end: one for one in found if one.symbol == "NUM" and one.start in of}
+    counts = {layer.name: layer.count for layer in layers}
+    for one in found:
+        before = numbers.get(one.start) if one.symbol in ("NAMED_KEY", "SPOT_KEY") else None
+        level = None if before is None else level_of(one.value)
+        if before is None or not isinstance(level, Polygons) or level.by is not None:
+            continue
+        if before.value == counts.get(level.layer):
+            yield replace(one, start=before.start)
+
+
+def _attribute(x: Quantity, of: Expression, held: Set[str], layers: Sequence[FeatureLayer]) -> Attribute | None:
+    """The one column of a file that is called as a quantity is."""
+    kind = quantity_kinds().get(x.kind)
+    layer = next((one for one in layers if one.name == layer_of(of)), None)
+    if kind is None or layer is None or x.kind in held or x.having:
+        return None
+    names = {words_of(name) for name in (kind.name.replace("_", " "), *kind.synonyms)}
+    found = {(column, unit) for name, column, unit in layer.numbers if words_of(name) in names}
+    return Attribute(of, *found.pop()) if len(found) == 1 else None

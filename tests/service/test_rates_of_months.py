@@ -1,0 +1,58 @@
+"""Of rain told as so much a day, month by month over the Earth, all of it is that times the days of the months."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rasterio
+from affine import Affine
+
+from knowflow.roof.library import KnowFlow
+
+RATE = np.tile(np.array([1.0, 2.0, 3.0, 2.0, 1.0, 0.5], "float32")[:, None], (1, 12))  # belts of 30 degrees
+EDGES = np.sin(np.radians(np.arange(90, -91, -30)))
+WEIGHT = EDGES[:-1] - EDGES[1:]  # of each belt, as large as it is on a sphere
+MEAN = float((RATE[:, 0] * WEIGHT).sum() / WEIGHT.sum())
+DAYS = [monthrange(2019, month)[1] for month in (1, 2, 3)]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("earth")
+    grid = {"crs": "EPSG:4326", "transform": Affine(30, 0, -180, 0, -30, 90)}
+    for month in (1, 2, 3):
+        with rasterio.open(
+            folder / f"rate_2019{month:02}.tif", "w", "GTiff", 12, 6, 1, dtype="float32", **grid
+        ) as file:
+            file.write(RATE * month, 1)
+            file.update_tags(QUANTITY="precipitation_rate", UNIT="mm day-1")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How much rain fell on the whole Earth in February 2019, on average?", 2 * 28 * MEAN),
+        (
+            "How many millimetres of rain fell in 2019 on average, weighted by area?",
+            sum(n * d for n, d in zip((1, 2, 3), DAYS, strict=True)) * MEAN,
+        ),
+        ("What was the mean precipitation rate of the world in March 2019, in mm/day?", 3 * MEAN),
+    ],
+)
+def test_all_that_fell_is_added_up(data: Path, tmp_path: Path, question: str, expected: float) -> None:
+    found = KnowFlow(tmp_path / "home").run(question, data, out=tmp_path / "out")
+    assert found.status == "completed", found.error
+    assert found.answer == pytest.approx(expected, rel=5e-3), found.understood  # the Earth is no sphere
+
+
+def test_a_part_of_the_earth_is_not_the_earth(tmp_path: Path) -> None:
+    grid = {"crs": "EPSG:4326", "transform": Affine(1, 0, 10, 0, -1, 50)}
+    with rasterio.open(tmp_path / "rain_20190101.tif", "w", "GTiff", 12, 6, 1, dtype="float32", **grid) as file:
+        file.write(RATE, 1)
+        file.update_tags(QUANTITY="precipitation", UNIT="mm")
+    found = KnowFlow(tmp_path / "home").run("How much rain fell on Earth in 2019 on average?", tmp_path)
+    assert found.status == "refused"
