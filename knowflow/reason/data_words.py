@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import PurePath
 from types import MappingProxyType
@@ -31,6 +32,7 @@ from knowflow.reason.inventory.depths import spoken_depths
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
+from knowflow.reason.noted_meanings import noted_meanings
 from knowflow.reason.procedures import procedures
 from knowflow.reason.vector_words import held_by_vectors
 
@@ -86,7 +88,7 @@ def data_words(
     moments = {(kind, str(item.fact("datetime"))[:10]) for item in inventory.rasters if (kind := item.fact("quantity"))}
     asked = (*asked_for(tools.values()), *procedures(templates.values()))
     regions = _regions(inventory.rasters)
-    return DataWords(
+    words = DataWords(
         quantities,
         MappingProxyType(classes),
         vectors.objects,
@@ -112,6 +114,7 @@ def data_words(
         stated=tuple(_stated(inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
+    return replace(words, meant=tuple(noted_meanings(inventory.artifacts, words)))
 
 
 def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]]:

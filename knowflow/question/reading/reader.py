@@ -33,6 +33,7 @@ from knowflow.question.reading.explained import STRANGE
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.pieces import put_together
 from knowflow.question.reading.remarks import without_remarks
+from knowflow.question.reading.restricted import on_one_day
 from knowflow.question.reading.rules import grammar
 from knowflow.question.reading.rules_of_sources import of_one_variant
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
@@ -308,7 +309,9 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
             told = replace(told, expression=of_one_variant(told.expression))
             if holds_anyway(told.expression):
                 continue
-            found.setdefault((_in_small_letters(normal(told.expression)), told.unit), replace(made, value=told))
+            found.setdefault(
+                (_in_small_letters(normal(on_one_day(told.expression))), told.unit), replace(made, value=told)
+            )
     return list(found.values())
 
 

@@ -50,6 +50,7 @@ from knowflow.question.reading.known import (
     own_units,
     places_of_a_kind,
 )
+from knowflow.question.reading.noted import as_noted
 from knowflow.question.reading.said_times import (
     all_of,
     is_month,
@@ -117,7 +118,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     own = {word for layer in data.features for name in layer.called for word in words_of(name)}
     kept = _that_mean_something(every, named, own, again)
     words = [one.text.lower() for one in kept]
-    said = [*of_words(words), *of_vocabulary(kept)]
+    said = [*as_noted(words, of_words(words), data), *of_vocabulary(kept)]
     found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
     found = list(by_own_numbers(whole_names(found), data))

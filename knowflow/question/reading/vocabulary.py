@@ -20,7 +20,7 @@ from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.things import other_names_of_all
 from knowflow.knowledge.words import stem
-from knowflow.question.operators import Beyond, IsClass, Number, Point, Quantity
+from knowflow.question.operators import Beyond, Expression, IsClass, Number, Point, Quantity
 from knowflow.question.reading.features import FeatureLayer, feature_phrases, sorts_of
 from knowflow.question.times import Times
 
@@ -79,7 +79,8 @@ class DataWords:
     are a statistic by their names, each with it: ``tmin``, ``ndvi_peak``. ``spots`` is what points are called, each
     with its key, ``seasonal`` are kinds whose dates are of less than three quarters of a year. ``features`` are the
     vector files, ``events`` the days before and
-    after what happened, where layers are called so: ``nbr_pre_fire``.
+    after what happened, where layers are called so: ``nbr_pre_fire``. ``meant`` are words for ground of which the notes
+    of the data say what they mean.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -106,6 +107,7 @@ class DataWords:
     seasonal: frozenset[str] = frozenset()
     features: tuple[FeatureLayer, ...] = ()
     events: tuple[date, ...] = ()
+    meant: tuple[tuple[str, Expression], ...] = ()
 
     @property
     def two(self) -> tuple[Times, Times] | None:
@@ -243,6 +245,7 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     """The names that data bring, with the symbol and value they are."""
     for kind, names in data.classes.items():
         yield from ((name, "GROUND", IsClass(Quantity(kind), (name,))) for name in names)
+    yield from ((name, "GROUND", x) for name, x in data.meant)
     yield from _other_names(data)
     yield from feature_phrases(data.features, data.objects)
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
