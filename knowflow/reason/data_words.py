@@ -199,9 +199,15 @@ def _events(rasters: Iterable[Artifact]) -> tuple[date, ...]:
     for item in rasters:
         words, moment = _name_words(item), str(item.fact("datetime") or "")[:10]
         for days, said in zip(found, (BEFORE, AFTER), strict=True):
-            if len(moment) == len("2022-07-05") and {*said} & {*words}:
+            if len(moment) == len("2022-07-05") and any(_stands_by(one, said) for one in words):
                 days.add(date.fromisoformat(moment))
     return tuple(day for days in found for day in days) if [len(days) for days in found] == [1, 1] else ()
+
+
+def _stands_by(word: str, said: Sequence[str]) -> bool:
+    """Whether a word of a name says before or after, by itself or of an event: ``pre``, ``prefire``."""
+    events = {phrase for phrase, found in reading_words().phrases.items() if ("event", None) in found}
+    return any(word == one or (word.startswith(one) and (word.removeprefix(one),) in events) for one in said)
 
 
 def _name_words(item: Artifact) -> list[str]:

@@ -22,9 +22,11 @@ def as_noted(words: Sequence[str], found: Iterable[Entity], data: DataWords) -> 
     ``under water`` where open water is VV below -15 dB, and what is flooded where nothing else is said of floods."""
     meant = _meant(data)
     every = list(found) if meant else found
-    told = {(one.start, one.end): x for one in every if (x := _said(one, words, meant)) is not None} if meant else {}
+    told = {(one.start, one.end): x for one in every if (x := _said(one, meant)) is not None} if meant else {}
     for one in every:
         lost = next((x for word, x in data.meant if word in " ".join(words[one.start : one.end])), None)
+        if one.value == _FLOOD and words[one.start] == _NEW and _FLOOD in meant:
+            continue  # which was not before: told by the two times
         if one.symbol == "LOSS" and lost is not None:
             yield replace(one, symbol="LOSS_OF", value=lost)  # deforestation, of what is called forest
         elif one.symbol in _GROUNDS and (one.start, one.end) in told:
@@ -45,8 +47,8 @@ def _meant(data: DataWords) -> Mapping[Expression, Expression]:
     return meant
 
 
-def _said(one: Entity, words: Sequence[str], meant: Mapping[Expression, Expression]) -> Expression | None:
-    if one.symbol not in _GROUNDS or (one.value == _FLOOD and words[one.start] == _NEW):
+def _said(one: Entity, meant: Mapping[Expression, Expression]) -> Expression | None:
+    if one.symbol not in _GROUNDS:
         return None
     if isinstance(one.value, Not) and one.value.x in meant:
         return Not(meant[one.value.x])

@@ -299,9 +299,22 @@ def _around_events(words: Sequence[str], found: Sequence[Entity], data: DataWord
         for one in found:
             at = one.start - (2 if words[max(one.start - 1, 0)] == "-" else 1)
             word = words[at] if at >= 0 else ""
+            if one.symbol == "event" and (said := _time_of_event(one, found, data)) is not None:
+                yield replace(one, start=said)  # the August 2021 fire, which lies between them
             if one.symbol == "event" and word in (*BEFORE, *AFTER):
                 day = data.events[word in AFTER]
                 yield Entity("TIME", at, one.end, Times(day, day))
+
+
+def _time_of_event(event: Entity, found: Sequence[Entity], data: DataWords) -> int | None:
+    """Where a time begins that stands before an event, and in which it may have been by the data."""
+    before, after = data.events
+    for one in found:
+        if one.symbol == "TIME" and one.end == event.start and isinstance(one.value, Times):
+            first, last = one.value.first, one.value.last
+            if first is not None and last is not None and first <= after and last >= before:
+                return one.start
+    return None
 
 
 def _as_a_whole(every: Sequence[Token], one: Token) -> bool:
@@ -367,7 +380,7 @@ def _is_each_day(one: Entity, words: Sequence[str]) -> bool:
 
 def _is_one_season(found: Sequence[Entity], data: DataWords) -> bool:
     """Whether what is named was seen in one season alone: of growing, of heat, of storms."""
-    named = {one.value.kind for one in found if one.symbol == "QUANTITY"} & data.quantities
+    named = {one.value.kind for one in found if one.symbol == "QUANTITY"} & data.quantities or data.quantities
     held = {kind for kind in named if data.maps.get(kind, 0) > 1}
     return bool(held) and held <= data.seasonal
 

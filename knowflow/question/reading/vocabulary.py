@@ -20,7 +20,7 @@ from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.things import other_names_of_all
 from knowflow.knowledge.words import stem
-from knowflow.question.operators import Beyond, Expression, IsClass, Number, Point, Quantity
+from knowflow.question.operators import Beyond, Expression, IsClass, Not, Number, Point, Quantity
 from knowflow.question.reading.features import FeatureLayer, feature_phrases, sorts_of
 from knowflow.question.times import Times
 
@@ -168,6 +168,7 @@ def _values(category: str, entry: Entry, manner: str) -> Iterator[tuple[str, Any
             yield "UNIT", "degC"
 
 
+_NEGATED = ("un", "non-")  # unlit, non-forest
 _EXTENTS = ("extent", "mask", "presence", "footprint")  # what tells where something is, by 1 and 0
 _LETTERS = 3  # of what is no word
 _FAR = ("distance", "to", "from")
@@ -246,6 +247,7 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     for kind, names in data.classes.items():
         yield from ((name, "GROUND", IsClass(Quantity(kind), (name,))) for name in names)
     yield from ((name, "GROUND", x) for name, x in data.meant)
+    yield from ((f"{no}{name}", "GROUND", Not(x)) for name, x in data.meant for no in _NEGATED)
     yield from _other_names(data)
     yield from feature_phrases(data.features, data.objects)
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
