@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible, convert
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.model.artifact import Artifact
@@ -57,7 +58,9 @@ def noted_meanings(artifacts: Iterable[Artifact], data: DataWords) -> Iterator[t
     for text in _texts(listed):
         for said in _SENTENCE.split(text):
             for word, x in _told(" ".join(said.split()), data):
-                found.setdefault(word, set()).add(_as_scaled(x, scales))
+                x = _as_scaled(x, scales)
+                if _is_possible(x):  # and no code of what is not known: 250 or more is cloud
+                    found.setdefault(word, set()).add(x)
     yield from ((word, meant.pop()) for word, meant in found.items() if len(meant) == 1)
 
 
@@ -135,6 +138,19 @@ def _as_scaled(x: Expression, scales: Mapping[str, float]) -> Expression:
     if highest is None or not x.limit.value > highest >= x.limit.value * scale:
         return x
     return replace(x, limit=_times(x.limit, scale), upper=None if x.upper is None else _times(x.upper, scale))
+
+
+def _is_possible(x: Expression) -> bool:
+    """Whether a limit lies in what its quantity may be."""
+    kinds = [part.kind for _, part in walk(x) if isinstance(part, Quantity)]
+    if len(kinds) != 1 or not isinstance(x, Beyond) or not isinstance(x.limit, Number):
+        return True
+    kind, unit = quantity_kinds()[kinds[0]], x.limit.unit
+    if not compatible(unit, kind.unit):
+        return kind.borrows_unit
+    least, most = kind.range
+    limit = float(convert(x.limit.value, unit, kind.unit))
+    return (least is None or limit >= least) and (most is None or limit <= most)
 
 
 def _times(end: Expression, scale: float) -> Expression:

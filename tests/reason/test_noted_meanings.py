@@ -68,7 +68,12 @@ def test_a_word_is_what_the_notes_take_for_it(
 
 @pytest.mark.parametrize(
     "note",
-    ["Made in 2019: see ndvi for 0.5 ha parcels.", "ndvi: values of 0.1 to 0.9", "Fields: 12 were visited in June."],
+    [
+        "Made in 2019: see ndvi for 0.5 ha parcels.",
+        "ndvi: values of 0.1 to 0.9",
+        "Fields: 12 were visited in June.",
+        "Water: 200 or more.",
+    ],
 )
 def test_other_numbers_of_notes_are_no_meanings(tmp_path: Path, note: str) -> None:
     assert _words(tmp_path, note, "ndvi_20190601").meant == ()
