@@ -32,6 +32,7 @@ _OF_ONE_DIMENSION = ("K", "m", "degree", "1")
 _UNITS_BESIDE: Mapping[str, tuple[str, ...]] = MappingProxyType({"K": ("degC",), "degree": ("rad",), "%": ("1",)})
 _PER_AREA, _PER_VOLUME = re.compile(r"\b[ckm]?m-2\b|\bha-1\b"), re.compile(r"\b[cdk]?m-3\b")
 _NEVER_BOTH = ((_PER_AREA, _PER_VOLUME), (_PER_VOLUME, _PER_AREA))
+_PER_DIRECTION = "sr-1"
 _NEVER_PER_CENT = frozenset({"index", "radar", "temperature"})  # families of shares that nobody tells in per cent
 _REQUIRED = ("quantity", "title", "unit", "range", "family", "source")
 
@@ -102,10 +103,12 @@ class QuantityKind:
 
         Temperatures, lengths, angles and pure numbers have one dimension each. Other quantities are told in units of
         other dimensions, too: columns of water in cm, for what lies on a square metre; what is in a cubic metre lies on
-        none. Words that are no units say nothing.
+        none. Light by the direction that it comes from is nothing else. Words that are no units say nothing.
         """
         if unit in (self.unit, *self.told_in) or not known(unit) or compatible(unit, self.unit):
             return True
+        if (_PER_DIRECTION in unit) != (_PER_DIRECTION in self.unit):
+            return False
         if self.unit in _OF_ONE_DIMENSION or compatible(unit, "K"):
             return False
         return not any(one.search(self.unit) and other.search(unit) for one, other in _NEVER_BOTH)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import PurePath
 from types import MappingProxyType
@@ -32,6 +33,7 @@ from knowflow.reason.inventory.depths import spoken_depths
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
+from knowflow.reason.noted_meanings import noted_meanings
 from knowflow.reason.procedures import procedures
 from knowflow.reason.vector_words import held_by_vectors
 
@@ -87,7 +89,7 @@ def data_words(
     moments = {(kind, str(item.fact("datetime"))[:10]) for item in inventory.rasters if (kind := item.fact("quantity"))}
     asked = (*asked_for(tools.values()), *procedures(templates.values()))
     regions = _regions(inventory.rasters)
-    return DataWords(
+    words = DataWords(
         quantities,
         MappingProxyType(classes),
         vectors.objects,
@@ -114,6 +116,7 @@ def data_words(
         globe=bool(inventory.rasters) and all(map(_is_of_globe, inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
+    return replace(words, meant=tuple(noted_meanings(inventory.artifacts, words)))
 
 
 _AROUND, _POLE = 359.0, 84.0  # degrees
@@ -210,9 +213,15 @@ def _events(rasters: Iterable[Artifact]) -> tuple[date, ...]:
     for item in rasters:
         words, moment = _name_words(item), str(item.fact("datetime") or "")[:10]
         for days, said in zip(found, (BEFORE, AFTER), strict=True):
-            if len(moment) == len("2022-07-05") and {*said} & {*words}:
+            if len(moment) == len("2022-07-05") and any(_stands_by(one, said) for one in words):
                 days.add(date.fromisoformat(moment))
     return tuple(day for days in found for day in days) if [len(days) for days in found] == [1, 1] else ()
+
+
+def _stands_by(word: str, said: Sequence[str]) -> bool:
+    """Whether a word of a name says before or after, by itself or of an event: ``pre``, ``prefire``."""
+    events = {phrase for phrase, found in reading_words().phrases.items() if ("event", None) in found}
+    return any(word == one or (word.startswith(one) and (word.removeprefix(one),) in events) for one in said)
 
 
 def _name_words(item: Artifact) -> list[str]:

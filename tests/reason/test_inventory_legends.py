@@ -215,3 +215,13 @@ def test_a_note_says_what_the_files_are_that_it_names(tmp_path: Path, note: str,
     kinds = {(item.fact("quantity"), item.fact("unit")) for item in found.rasters}
     assert (kinds == {("land_cover_class", "1")}) is known
     assert (named(tmp_path, "qx_23") == NAMES) is known
+
+
+def test_a_legend_is_of_the_maps_beside_it_whatever_these_are_called(tmp_path: Path) -> None:
+    for year in (1995, 2015):
+        class_map(tmp_path / f"okupa_{year}.tif", (1, 2, 5), AREA_OR_POINT="Area")
+    class_map(tmp_path / "n_rilevati.tif", (1, 2), AREA_OR_POINT="Area")  # which counts something
+    (tmp_path / "legenda.csv").write_text("id,nome\n1,bosco (forest)\n2,prato (meadow)\n5,acqua (water)\n")
+    found = {item.name: item for item in take_inventory(tmp_path).rasters}
+    assert {name for name, item in found.items() if item.fact("classes")} == {"okupa_1995", "okupa_2015"}
+    assert found["okupa_1995"].fact("quantity") == "land_cover_class"

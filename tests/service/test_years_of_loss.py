@@ -48,3 +48,23 @@ def test_years_of_loss(folder: Path, tmp_path: Path, question: str, expected: fl
     found = KnowFlow(tmp_path / "home").run(question, folder, out=tmp_path / "out")
     assert found.status == "completed", found.error
     assert found.answer == (expected if isinstance(expected, str) else pytest.approx(expected, rel=1e-6))
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How much forest was there in 2000, in hectares?", FOREST.sum()),
+        ("Loss of forest from 2003 to 2006, in ha", ((LOSS >= 3) & (LOSS <= 6) & FOREST).sum()),
+        ("What share of the forest was lost by 2009?", ((LOSS > 0) & FOREST).sum() / FOREST.sum()),
+        ("In which year was the loss of forest greatest?", str(2001 + np.bincount(LOSS[FOREST])[1:].argmax())),
+    ],
+)
+def test_the_notes_say_what_is_called_forest(
+    folder: Path, question: str, expected: float | str, tmp_path: Path
+) -> None:
+    note = "lossyear: year of the loss. We call forest a pixel with more than 30 % tree cover in 2000."
+    (folder / "notes.txt").write_text(note)
+    found = KnowFlow(tmp_path / "home").run(question, folder, out=tmp_path / "out")
+    (folder / "notes.txt").unlink()
+    assert found.status == "completed", found.error
+    assert found.answer == (expected if isinstance(expected, str) else pytest.approx(expected, rel=1e-6))

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
+from knowflow.question.events import LOSS_YEAR
 from knowflow.question.operators import (
     And,
     Anomaly,
@@ -72,6 +73,8 @@ def _restricted(one: Any, change: Callable[[Expression], Expression]) -> Any:
 
 def _during(x: Expression, when: Times | Expression) -> Expression:
     if isinstance(x, Quantity):
+        if x.kind == LOSS_YEAR:  # whose classes are years
+            return x
         own = typed(x)
         return During(x, when) if own is not None and ("date" in own.keys or own.of == "class") else x
     if is_of_years(x):
@@ -199,3 +202,19 @@ def at_any_time(where: Expression) -> Expression:
 def grounded(x: Expression) -> bool:
     """Whether the ground of something is told."""
     return any(isinstance(part, Within) for _, part in walk(x))
+
+
+def on_one_day(x: Expression) -> Expression:
+    """Readings by which those are alike that differ in how the dates of one day are taken together: held against a
+    limit in their mean, or on any of them."""
+    x = with_children(x, on_one_day)
+    if isinstance(x, Beyond) and isinstance(x.x, Over) and (x.x.axes, x.x.statistic) == ("time", "mean"):
+        days = [part.when for _, part in walk(x.x) if isinstance(part, During)]
+        if (
+            len(days) == 1
+            and isinstance(days[0], Times)
+            and days[0].first is not None
+            and days[0].first == days[0].last
+        ):
+            return Over(replace(x, x=x.x.x), "time", "any")
+    return x

@@ -23,6 +23,7 @@ from knowflow.question.reading.rules_of_meanings import RULES_OF_MEANINGS
 from knowflow.question.reading.rules_of_nouns import RULES_OF_NOUNS
 from knowflow.question.reading.rules_of_pairs import RULES_OF_PAIRS
 from knowflow.question.reading.rules_of_parts import RULES_OF_PARTS
+from knowflow.question.reading.rules_of_positions import RULES_OF_POSITIONS
 from knowflow.question.reading.rules_of_questions import RULES_OF_QUESTIONS
 from knowflow.question.reading.rules_of_sources import RULES_OF_SOURCES
 from knowflow.question.reading.rules_of_topics import RULES_OF_TOPICS
@@ -34,5 +35,12 @@ def grammar() -> Grammar:
     """All rules."""
     of_things = (*RULES_OF_NOUNS, *RULES_OF_PAIRS, *RULES_OF_AREAS, *RULES_OF_AMOUNTS, *RULES_OF_FEATURES)
     of_questions = (*RULES_OF_LISTS, *RULES_OF_MARKS, *RULES_OF_QUESTIONS, *RULES_OF_SOURCES, *RULES_OF_TOPICS)
-    of_words = (*RULES_OF_COMPARISONS, *RULES_OF_VERBS, *RULES_OF_MEANINGS, *RULES_OF_PARTS, *RULES_OF_LOSSES)
+    of_words = (
+        *RULES_OF_COMPARISONS,
+        *RULES_OF_VERBS,
+        *RULES_OF_MEANINGS,
+        *RULES_OF_PARTS,
+        *RULES_OF_LOSSES,
+        *RULES_OF_POSITIONS,
+    )
     return Grammar(rules_from((*of_things, *of_words, *of_questions)))

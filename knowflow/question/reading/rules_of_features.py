@@ -345,7 +345,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         for frm in ("from? ONE from TO", "from ONE to TO")
     ),
     ("N <- apart_by between ONE and TO", apart),
-    ("N <- how_far be? ONE and ONE apart", apart),
+    *((f"N <- how_far {said}", apart) for said in ("be? ONE and ONE apart", "apart be? ONE and ONE")),
     ("N <- how_far be? EACH from TO", each_apart),
     *((f"N <- apart_by EACH {word} TO", each_apart) for word in ("from", "to")),
     ("N <- how_many UNIT on_higher_ground be ONE than ONE", higher),

@@ -10,7 +10,7 @@ from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import share_where, shares_of
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.order import Clause, Thing, typed
-from knowflow.question.reading.restricted import during
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_verbs import Two
 from knowflow.question.reading.topics import meant
 from knowflow.question.times import Times
@@ -32,10 +32,18 @@ def _standing(ground: Expression, when: Times) -> Expression | None:
     return found if found is not None and typed(found) is not None else None
 
 
-def _most_lost(keys: Keys, said: str) -> Expression | None:
+def _of_ground(ground: Expression, lost: Expression | None) -> Expression | None:
+    """``loss of forest``, of what the notes of the data call forest."""
+    return None if lost is None else within(lost, ground)
+
+
+def _most_lost(keys: Keys, said: str, ground: Expression | None = None) -> Expression | None:
     """``in which year was the loss greatest``."""
-    x = Quantity(LOSS_YEAR)
-    areas = Over(Within(x, ever_lost()), "space", "area")
+    x: Expression | None = Within(Quantity(LOSS_YEAR), ever_lost())
+    x = x if x is None or ground is None else within(x, ground)
+    if x is None:
+        return None
+    areas = Over(x, "space", "area")
     return Extreme(areas, "highest") if keys == Keys("year") and said == "maximum" else None
 
 
@@ -53,6 +61,10 @@ RULES_OF_LOSSES: tuple[Line, ...] = (
     ("LOST <- LOSS T", lambda _, when: lost_in(when)),
     ("LOST <- LOSS TWO", lambda _, two: _from_to(two)),
     ("LOST <- LOSS by_then TIME", lambda _, when: _until(when)),
+    ("LOST <- LOSS_OF T", lambda ground, when: _of_ground(ground, lost_in(when))),
+    ("LOST <- LOSS_OF TWO", lambda ground, two: _of_ground(ground, _from_to(two))),
+    ("LOST <- LOSS_OF by_then TIME", lambda ground, when: _of_ground(ground, _until(when))),
+    ("GROUND <- LOSS_OF", lambda ground: _of_ground(ground, ever_lost()), 3),
     ("LOST <- LOST on_record", lambda lost: lost),
     ("GROUND <- LOST", lambda lost: lost),
     ("CHANGED_GROUND <- be? LOST", lambda lost: lost, -1),
@@ -62,6 +74,9 @@ RULES_OF_LOSSES: tuple[Line, ...] = (
     ("XT <- KEYS be LOSS SIZED", lambda keys, _, said: _most_lost(keys, said)),
     ("XT <- KEYS have STAT LOSS", lambda keys, said, _: _most_lost(keys, said)),
     ("XT <- KEYS have most LOSS", lambda keys, _: _most_lost(keys, "maximum")),
+    ("XT <- KEYS be LOSS_OF STAT", lambda keys, ground, said: _most_lost(keys, said, ground)),
+    ("XT <- KEYS have STAT LOSS_OF", lambda keys, said, ground: _most_lost(keys, said, ground)),
+    ("XT <- KEYS have most LOSS_OF", lambda keys, ground: _most_lost(keys, "maximum", ground)),
     ("N <- how_much PLACE be? LOST", _share_lost, -1),
     ("N <- how_much all? PLACE happened W", shares_of),
     ("GROUND <- GROUND T open C close", _meant_then),

@@ -279,6 +279,8 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("LATER <- turned_into STATE by_then TIME", State.at),
     ("LATER <- still STATE? T", lambda *of: (of[0] if len(of) == 2 else State(None)).at(of[-1])),
     ("LATER <- still STATE on DAY", State.at, 1),
+    ("LATER <- not STATE T", lambda state, when: replace(state, so=not state.so).at(when)),
+    ("LATER <- not STATE on DAY", lambda state, day: replace(state, so=not state.so).at(day), 1),
     ("LATER <- not T", lambda when: State(None, False, when)),
     ("LATER <- no_longer STATE? T", lambda *of: replace(of[0] if len(of) == 2 else State(None), so=False).at(of[-1])),
     *((f"LATER <- {verb} LATER", lambda later: later) for verb in ("be", "have", "and", "that", "although")),

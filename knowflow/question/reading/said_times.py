@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from datetime import date
 from itertools import pairwise
 
@@ -24,6 +24,18 @@ _PERIODS = {
 _ENDS = {"first": 0, "earliest": 0, "oldest": 0, "last": -1, "latest": -1, "newest": -1, "final": -1, "recent": -1}
 _ACQUISITIONS = ("date", "day", "image", "scene", "acquisition", "overpass", "observation", "picture")
 _PARTS = ("first", "second", "third", "fourth", "last")
+_THIRDS = {
+    **dict.fromkeys(("early", "start", "beginning"), (1, 10)),
+    **dict.fromkeys(("mid", "middle"), (11, 20)),
+    **dict.fromkeys(("late", "end"), (21, 31)),
+}
+"""The days of parts of a month: mid July."""
+_FEASTS = {
+    ("new", "year", "'s", "day"): (1, 1),
+    ("new", "year", "'s", "eve"): (12, 31),
+    ("christmas", "day"): (12, 25),
+    ("christmas", "eve"): (12, 24),
+}
 _ALIKE = {"fall": "autumn"}
 
 
@@ -62,6 +74,8 @@ def said_of_data(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[
         if first and last == first + 1 and words[start + 1] == "and" and apart:
             year = next(iter(years))
             yield start, start + 3, Times(date(year, first, 1), date(year, last, monthrange(year, last)[1]))
+    for start, end, when in _thirds(words, years):
+        yield start, end, when
     for start, (word, behind) in enumerate(pairwise(words)):
         number = NUMBER_WORDS.get(word, int(word) if word.isdigit() and len(word) < 3 else 0)
         season = _season(behind) if behind.endswith("s") else ""
@@ -69,6 +83,19 @@ def said_of_data(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[
             years = {season_year(day) for day in dates if season_of(day, south=False) == season}
             if len(years) == number:
                 yield start, start + 2, Times(season=season)
+
+
+def _thirds(words: Sequence[str], years: Set[int]) -> Iterator[tuple[int, int, Times]]:
+    """``mid June``, of the only year that the data, or the sentence, tell."""
+    said = {int(word) for word, after in pairwise((*words, "")) if _year(word) and after not in _COUNTED}
+    only = said or years
+    for start, word in enumerate(words) if len(only) == 1 else ():
+        for end in range(start + 2, min(start + 5, len(words) + 1)) if word in _THIRDS else ():
+            told = [one for one in words[start:end] if one not in ("of", "the")]
+            apart = end == len(words) or not _year(words[end])
+            when = _named([*told, str(next(iter(only)))]) if _month(words[end - 1]) and apart else None
+            if when is not None:
+                yield start, end, when
 
 
 def said_ends(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
@@ -189,7 +216,10 @@ def said_days(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[int, int]]
 
 
 def _named(words: Sequence[str]) -> Times | None:
-    match words:
+    feast = next((day for name, day in _FEASTS.items() if tuple(words[:-1]) == name and _year(words[-1])), None)
+    if feast is not None:
+        return _on(words[-1], *feast)
+    match [word for word in words if word != "-"] if words and words[0] in _THIRDS else words:
         case [word] | ["year", word] if _year(word):
             return times(word)
         case [word] if month := MONTHS.get(word) or MONTHS.get(word.removesuffix("s")):
@@ -197,6 +227,10 @@ def _named(words: Sequence[str]) -> Times | None:
         case [word, *rest] if season := _season(word):
             one = not rest or (_year(rest[-1]) and not word.endswith("s"))
             return times(" ".join([season, *rest])) if one else None
+        case [third, month, year] if third in _THIRDS and _month(month) and _year(year):
+            begin, end = _THIRDS[third]
+            days = monthrange(int(year), _month(month))[1]
+            return Times(date(int(year), _month(month), begin), date(int(year), _month(month), min(end, days)))
         case [which, *part, year] if which in _PARTS and _year(year) and (found := _part(which, part)):
             return _in_year(*found, int(year))
         case [year, "-", month] if _year(year) and len(month) == 2:

@@ -7,11 +7,12 @@ from dataclasses import replace
 from knowflow.question.normal import normal
 from knowflow.question.operators import And, Expression, IsClass, Over, Within, with_children
 from knowflow.question.reading.order import typed
+from knowflow.question.reading.restricted import on_one_day
 
 
 def meant_by(e: Expression) -> Expression:
     """What is the same of all expressions that mean the same: the normal form, with names in small letters."""
-    return _in_small_letters(normal(_where_all_hold(e)))
+    return _in_small_letters(normal(_where_all_hold(on_one_day(e))))
 
 
 def _where_all_hold(e: Expression) -> Expression:

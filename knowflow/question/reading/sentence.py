@@ -50,6 +50,7 @@ from knowflow.question.reading.known import (
     own_units,
     places_of_a_kind,
 )
+from knowflow.question.reading.noted import as_noted
 from knowflow.question.reading.said_times import (
     all_of,
     is_month,
@@ -118,7 +119,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     own = {word for layer in data.features for name in layer.called for word in words_of(name)}
     kept = _that_mean_something(every, named, own, again)
     words = [one.text.lower() for one in kept]
-    said = [*of_words(words), *of_vocabulary(kept)]
+    said = [*as_noted(words, of_words(words), data), *of_vocabulary(kept)]
     found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
     found = list(by_own_numbers(whole_names(found), data))
@@ -300,9 +301,22 @@ def _around_events(words: Sequence[str], found: Sequence[Entity], data: DataWord
         for one in found:
             at = one.start - (2 if words[max(one.start - 1, 0)] == "-" else 1)
             word = words[at] if at >= 0 else ""
+            if one.symbol == "event" and (said := _time_of_event(one, found, data)) is not None:
+                yield replace(one, start=said)  # the August 2021 fire, which lies between them
             if one.symbol == "event" and word in (*BEFORE, *AFTER):
                 day = data.events[word in AFTER]
                 yield Entity("TIME", at, one.end, Times(day, day))
+
+
+def _time_of_event(event: Entity, found: Sequence[Entity], data: DataWords) -> int | None:
+    """Where a time begins that stands before an event, and in which it may have been by the data."""
+    before, after = data.events
+    for one in found:
+        if one.symbol == "TIME" and one.end == event.start and isinstance(one.value, Times):
+            first, last = one.value.first, one.value.last
+            if first is not None and last is not None and first <= after and last >= before:
+                return one.start
+    return None
 
 
 def _as_a_whole(every: Sequence[Token], one: Token) -> bool:
@@ -368,7 +382,7 @@ def _is_each_day(one: Entity, words: Sequence[str]) -> bool:
 
 def _is_one_season(found: Sequence[Entity], data: DataWords) -> bool:
     """Whether what is named was seen in one season alone: of growing, of heat, of storms."""
-    named = {one.value.kind for one in found if one.symbol == "QUANTITY"} & data.quantities
+    named = {one.value.kind for one in found if one.symbol == "QUANTITY"} & data.quantities or data.quantities
     held = {kind for kind in named if data.maps.get(kind, 0) > 1}
     return bool(held) and held <= data.seasonal
 

@@ -20,7 +20,7 @@ from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.things import other_names_of_all
 from knowflow.knowledge.words import stem
-from knowflow.question.operators import Beyond, IsClass, Number, Point, Quantity
+from knowflow.question.operators import Beyond, Expression, IsClass, Not, Number, Point, Quantity
 from knowflow.question.reading.features import FeatureLayer, feature_phrases, sorts_of
 from knowflow.question.times import Times
 
@@ -80,6 +80,8 @@ class DataWords:
     with its key, ``seasonal`` are kinds whose dates are of less than three quarters of a year. ``features`` are the
     vector files, ``events`` the days before and
     after what happened, where layers are called so: ``nbr_pre_fire``. ``globe``: the files are of the whole Earth.
+    after what happened, where layers are called so: ``nbr_pre_fire``. ``meant`` are words for ground of which the notes
+    of the data say what they mean.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -107,6 +109,7 @@ class DataWords:
     features: tuple[FeatureLayer, ...] = ()
     events: tuple[date, ...] = ()
     globe: bool = False
+    meant: tuple[tuple[str, Expression], ...] = ()
 
     @property
     def two(self) -> tuple[Times, Times] | None:
@@ -167,6 +170,7 @@ def _values(category: str, entry: Entry, manner: str) -> Iterator[tuple[str, Any
             yield "UNIT", "degC"
 
 
+_NEGATED = ("un", "non-")  # unlit, non-forest
 _EXTENTS = ("extent", "mask", "presence", "footprint")  # what tells where something is, by 1 and 0
 _LETTERS = 3  # of what is no word
 _FAR = ("distance", "to", "from")
@@ -249,6 +253,8 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
         yield from ((name, "GROUND", IsClass(Quantity(kind), (name,))) for name in names)
     yield from ((name, "SCOPE", "area") for name in _EARTH if data.globe)
     yield from (("global", "spatial", None) for _ in range(data.globe))
+    yield from ((name, "GROUND", x) for name, x in data.meant)
+    yield from ((f"{no}{name}", "GROUND", Not(x)) for name, x in data.meant for no in _NEGATED)
     yield from _other_names(data)
     yield from feature_phrases(data.features, data.objects)
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())

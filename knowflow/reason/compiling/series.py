@@ -172,6 +172,14 @@ def extreme(e: Extreme, x: Made, own: Type, nodes: Nodes) -> Made:
     return x.of(own, made)
 
 
+def _of_one_year_alone(e: Extreme, year: str) -> PlanningError:
+    """That of years one alone has data: it is the most and the least of them, whatever it was like."""
+    where, hint = e.op, "ask about its months or dates, or add data of other years"
+    return PlanningError(
+        f"there are data of {year} alone", where=where, expected="several years", found=year, hint=hint
+    )
+
+
 def holds(e: Holds, x: Made, own: Type, nodes: Nodes) -> Made:
     """The keys for which a truth holds."""
     made = {}
@@ -185,6 +193,8 @@ def date_of_extreme(e: Extreme, x: Made, nodes: Nodes) -> Bound:
     """The date or period with the highest or lowest number, as the answer; of several equal ones all. Those of periods
     that are covered too little are left out where others are covered."""
     every = {key: item for (key,), item in x.items.items()}
+    if len(every) == 1 and x.type.keys[0] == "year":
+        raise _of_one_year_alone(e, next(iter(every)))
     kept = {key: item for key, item in every.items() if (x.type.keys[0], key) not in x.thin} or every
     keys, values = [*kept], nodes.series(item.bound for item in kept.values())
     which = "maximum" if e.side == "highest" else "minimum"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 
 from knowflow.ground.kept import kept
@@ -15,6 +16,7 @@ from knowflow.reason.inventory.usual_units import PURE_NUMBER
 
 _CLASSES, _OF_CLASSES = "class_label", 0.43  # what a name weighs that speaks of nothing but classes
 _LAND_COVER = "land_cover_class"
+_BRACKETS = re.compile(r"\s*[()]\s*")
 
 
 def of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate], others: Collection[str]) -> Artifact:
@@ -39,7 +41,8 @@ def _may_have_names(quantity: str) -> bool:
 def _of_legend(item: Artifact, legend: Fact, others: Collection[str]) -> Artifact:
     """A raster whose numbers are declared to be classes: of land cover where one is called as such are and no other is
     known to be its map, else of what nobody says."""
-    called = {key_of(str(name)) for _, name in legend.value}
+    names = [str(name) for _, name in legend.value]
+    called = {key_of(part) for name in names for part in (name, *_BRACKETS.split(name))}  # floresta (forest)
     kind = _LAND_COVER if _LAND_COVER not in others and called & _names_of_land_cover() else _CLASSES
     facts = item.facts.put("quantity", kind, Origin.ASSUMED, f"its numbers are named ({legend.source})")
     return item.with_facts(facts.put("unit", "1", Origin.ASSUMED, f"{kind} {PURE_NUMBER}"))

@@ -25,6 +25,8 @@ _TEXTS = (".txt", ".csv", ".tsv", ".clr")
 _LONGEST_NOTE = 1 << 16  # bytes
 _LARGEST = 4 << 20  # bytes of a sidecar
 _CALLED = re.compile(r"legend|class|categor|lookup|lut(?![a-z])|label|code|key(?![a-z])|nomenclature", re.IGNORECASE)
+_LEGEND = re.compile(r"l[eé](?:gg?|y)end", re.IGNORECASE)
+"""What is called a legend, in several languages, is of the maps beside it; codes are of anything."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _OF_ANYTHING = frozenset({"name", "code", "value", "class", "label", "map", "raster", "index", "tif"})
 _NOTES = (".txt", ".md")
@@ -124,9 +126,12 @@ def _named(item: Artifact, listed: _Listed) -> tuple[Names, str] | None:
         # GDAL writes one beside any file: it is opened for what is known to be a class map
         if (known or item.fact("palette") or not other.name.endswith(".aux.xml")) and (names := _read(other)):
             return names, other.name
-    lists = [one for one in listed.lists(path.parent) if known or one.words & _words(path.stem)]
+    every = listed.lists(path.parent)
+    lists = [one for one in every if known or one.words & _words(path.stem) or _LEGEND.search(one.path.stem)]
     occurring = _occurring(item) if lists else frozenset()
     fitting = [one for one in lists if occurring and _is_of(one, path, occurring)]
+    if not known and len(occurring) < _FEWEST:  # a legend is not of all that counts to two
+        fitting = [one for one in fitting if one.words & _words(path.stem)]
     told = {tuple(one.names[number] for number in sorted(occurring & one.names.keys())) for one in fitting}
     if len(told) == 1:
         return fitting[0].names, fitting[0].path.name

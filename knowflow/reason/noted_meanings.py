@@ -1,0 +1,157 @@
+"""What the notes of a folder say that words for ground mean: ``pixels with VV below -15 dB are taken as open water``.
+
+What a word is told to mean is read as a question tells it, by the same rules; what does not read as one limit of
+something over space is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible, convert
+from knowflow.knowledge.phrases import key_of
+from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.model.artifact import Artifact
+from knowflow.question.operators import Beyond, Expression, Number, Over, Quantity, walk
+from knowflow.question.reading.reader import read_by_rules
+from knowflow.question.reading.vocabulary import DataWords, vocabulary
+from knowflow.reason.inventory.legends_beside import text_of_note
+
+_NOTES = (".txt", ".md", ".rst")
+_SENTENCE = re.compile(r"\n\s*\n|\.(?=\s|$)|;\s|\n(?=[-*#])")
+_GROUND = r"(?:pixels?|cells?|grid cells?|ground|land|places?|areas?|everything)"
+_MEANT = (
+    r"(?:is|are|was|were)?\s*(?:taken|counted|regarded|considered|treated|classed|mapped|counts?)\s*(?:as|to be|for)?"
+)
+_TOLD = tuple(
+    re.compile(pattern, re.IGNORECASE | re.DOTALL)
+    for pattern in (
+        rf"^(?:here,?\s+)?we (?:call|count|take)\s+(?:an?|any|every|all)?\s*{_GROUND}\s+(?:as\s+)?"
+        r"(?P<word>[^\W\d_][^\d,:;]*?)\s+(?P<test>(?:when|where|if|with|at|from|above|below|of)\s.*)$",
+        rf"^(?:here,?\s+)?we (?:call|count as|take as)\s+(?P<word>(?!an? |any |every |all )[^\W\d_][^\d,:;]*?)\s+"
+        r"(?:an?|any|every|all|what|the)?\s*"
+        rf"{_GROUND}\s+(?P<test>.+)$",
+        rf"^(?:all |the )?(?:{_GROUND}\s+)?(?P<test>.*?\d.*?)\s+{_MEANT}\s+(?P<word>[^\W\d_][^\d,:;()=]*)$",
+        r"^(?P<word>[^\W\d_][^\d,:;()=]*?)(?:\s*\((?P<also>[^\W\d_][^\d,:;()]*)\))?\s*"
+        r"(?:=|:|\b(?:is|are|means?|is defined as|is defined by)\b)\s*(?P<test>.*\d.*)$",
+    )
+)
+"""How notes tell what a word means: the word, and the limit that it stands for."""
+_JOIN = re.compile(r"^(?:when|where|if|with|at|from|that have|having|whose)\s+", re.IGNORECASE)
+_BEFORE = re.compile(rf"^(?:the|an?|all|any)\s+|\s+(?:{_GROUND}|covered)$", re.IGNORECASE)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_MOST_WORDS = 3
+_OF_GROUND = frozenset(
+    {"GROUND", "BODY", "SHARE_OF", "MEDIUM", "MEASURES", "SUBSTANCE", "HELD", "ADJECTIVE", "BAND", "described"}
+)
+
+
+def noted_meanings(artifacts: Iterable[Artifact], data: DataWords) -> Iterator[tuple[str, Expression]]:
+    """The words of which the notes beside some artifacts tell one meaning, each with it."""
+    listed = tuple(artifacts)
+    found: dict[str, set[Expression]] = {}
+    scales = _scales(listed)
+    for text in _texts(listed):
+        for said in _SENTENCE.split(text):
+            for word, x in _told(" ".join(said.split()), data):
+                x = _as_scaled(x, scales)
+                if _is_possible(x):  # and no code of what is not known: 250 or more is cloud
+                    found.setdefault(word, set()).add(x)
+    yield from ((word, meant.pop()) for word, meant in found.items() if len(meant) == 1)
+
+
+def _texts(artifacts: Iterable[Artifact]) -> Iterator[str]:
+    folders = dict.fromkeys(Path(item.path).parent for item in artifacts if item.path is not None)
+    for folder in folders:
+        notes = sorted(folder.iterdir()) if folder.is_dir() else []
+        yield from (text_of_note(one) for one in notes if one.suffix.casefold() in _NOTES)
+
+
+def _told(said: str, data: DataWords) -> Iterator[tuple[str, Expression]]:
+    for pattern in _TOLD:
+        match = pattern.match(said)
+        groups = {} if match is None else match.groupdict()
+        words = [word for one in ("word", "also") if groups.get(one) and (word := _plain(groups[one]))]
+        x = _read(groups["test"], data) if words else None
+        if x is not None:
+            yield from ((word, x) for word in words)
+            return
+
+
+def _plain(word: str) -> str:
+    """A word for ground as it is looked for; "" of what is none, or has a meaning that no note changes."""
+    before = ""
+    while before != word:
+        before, word = word, _BEFORE.sub("", word.strip())
+    spoken = words_of(word)
+    known = {symbol for symbol, _ in reading_words().phrases.get(spoken, ())}
+    whole = 0 < len(spoken) <= _MOST_WORDS and all(one.isalpha() or one == "-" for one in spoken)
+    measured = any(symbol == "QUANTITY" for symbol, _ in vocabulary().phrases.get(key_of(word), ()))
+    return word.casefold() if whole and known <= _OF_GROUND and not measured else ""
+
+
+def _read(test: str, data: DataWords) -> Expression | None:
+    """The limit that a text is, of something over space: of the only quantity of the data where it names none."""
+    test = _JOIN.sub("", test.strip())
+    numbers = [kind for kind in sorted(data.quantities) if kind in quantity_kinds() and _is_number(kind)]
+    own = f"with {numbers[0].replace('_', ' ')} " if len(numbers) == 1 else ""
+    for said in (f"with {test}", f"where {test}", *(f"{own}{one}" for one in _with_unit(test, data) if own)):
+        x = read_by_rules(f"How large was the area {said}?", data).expression
+        while isinstance(x, Over):
+            x = x.x
+        if isinstance(x, Beyond) and isinstance(x.limit, Number):
+            return x
+    return None
+
+
+def _with_unit(test: str, data: DataWords) -> Iterator[str]:
+    """A limit as it stands, and in the unit of the data where it tells none."""
+    yield test
+    units = dict.fromkeys(unit for _, unit in data.units)
+    if len(units) == 1:
+        yield _NUMBER.sub(rf"\g<0> {next(iter(units))}", test, count=1)
+
+
+def _is_number(kind: str) -> bool:
+    return not quantity_kinds()[kind].categorical
+
+
+def _scales(artifacts: Iterable[Artifact]) -> Mapping[str, float]:
+    """The scale of each quantity whose layers all have one that is a part of one."""
+    found: dict[str, set[float]] = {}
+    for item in artifacts:
+        found.setdefault(str(item.fact("quantity")), set()).add(float(item.fact("scale") or 1.0))
+    return {kind: scale.pop() for kind, scale in found.items() if len(scale) == 1}
+
+
+def _as_scaled(x: Expression, scales: Mapping[str, float]) -> Expression:
+    """A limit told in the numbers of the files, where it is none of what they are scaled to: a snow index of 40."""
+    kinds = [part.kind for _, part in walk(x) if isinstance(part, Quantity)]
+    scale = scales.get(kinds[0], 1.0) if len(kinds) == 1 else 1.0
+    if scale == 1.0 or not isinstance(x, Beyond) or not isinstance(x.limit, Number):
+        return x
+    highest = quantity_kinds()[kinds[0]].range[1]
+    if highest is None or not x.limit.value > highest >= x.limit.value * scale:
+        return x
+    return replace(x, limit=_times(x.limit, scale), upper=None if x.upper is None else _times(x.upper, scale))
+
+
+def _is_possible(x: Expression) -> bool:
+    """Whether a limit lies in what its quantity may be."""
+    kinds = [part.kind for _, part in walk(x) if isinstance(part, Quantity)]
+    if len(kinds) != 1 or not isinstance(x, Beyond) or not isinstance(x.limit, Number):
+        return True
+    kind, unit = quantity_kinds()[kinds[0]], x.limit.unit
+    if not compatible(unit, kind.unit):
+        return kind.borrows_unit
+    least, most = kind.range
+    limit = float(convert(x.limit.value, unit, kind.unit))
+    return (least is None or limit >= least) and (most is None or limit <= most)
+
+
+def _times(end: Expression, scale: float) -> Expression:
+    return replace(end, value=round(end.value * scale, 12)) if isinstance(end, Number) else end

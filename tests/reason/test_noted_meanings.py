@@ -1,0 +1,79 @@
+"""What notes in a folder say that words for ground mean, and questions that speak by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rasters import write_raster
+
+from knowflow.question.normal import equal
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.vocabulary import DataWords
+from knowflow.reason.data_words import data_words
+from knowflow.reason.inventory import take_inventory
+
+
+def _words(place: Path, note: str, *layers: str) -> DataWords:
+    for layer in layers:
+        write_raster(place / f"{layer}.tif", scale=0.01 if "percent" in layer else None)
+    (place / "README.md").write_text(note)
+    return data_words(take_inventory(place).as_called())
+
+
+@pytest.mark.parametrize(
+    ("note", "layers", "said", "other"),
+    [
+        (
+            "Summer composites. We call a pixel green when NDVI is at least 0.55.",
+            ("ndvi_20190601", "ndvi_20210601"),
+            "How many hectares were green on 1 June 2021?",
+            "How many hectares had NDVI of at least 0.55 on 1 June 2021?",
+        ),
+        (
+            "Pixels with a snow depth above 20 cm are taken as snow.\n\nDEM in m.",
+            ("snow_depth_cm_20190601", "elevation_m"),
+            "What percentage was covered by snow on 1 June 2019?",
+            "What percentage had a snow depth above 20 cm on 1 June 2019?",
+        ),
+        (
+            "Bosco (forest) = canopy height of 5 m or more.",
+            ("canopy_height_m",),
+            "What share of the area is forest?",
+            "What share of the area has a canopy height of at least 5 m?",
+        ),
+        (
+            "We call a cell lit at 2 or more.",
+            ("night_lights_nW_cm2_sr_2019", "night_lights_nW_cm2_sr_2021"),
+            "How many km2 were lit in 2021?",
+            "How many km2 had night lights of at least 2 nW/cm2/sr in 2021?",
+        ),
+        (
+            "Water: NDWI above 0.1.",
+            ("ndwi_20190601", "ndwi_20210601"),
+            "How many hectares turned from water into land between 2019 and 2021?",
+            "How many hectares had NDWI above 0.1 in 2019 but not in 2021?",
+        ),
+    ],
+)
+def test_a_word_is_what_the_notes_take_for_it(
+    tmp_path: Path, note: str, layers: tuple[str, ...], said: str, other: str
+) -> None:
+    data = _words(tmp_path, note, *layers)
+    one, wanted = read(said, data).expression, read(other, data).expression
+    assert wanted is not None, other
+    assert one is not None
+    assert equal(one, wanted)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Made in 2019: see ndvi for 0.5 ha parcels.",
+        "ndvi: values of 0.1 to 0.9",
+        "Fields: 12 were visited in June.",
+        "Water: 200 or more.",
+    ],
+)
+def test_other_numbers_of_notes_are_no_meanings(tmp_path: Path, note: str) -> None:
+    assert _words(tmp_path, note, "ndvi_20190601").meant == ()
