@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from knowflow.ground.quantities import quantity_kinds
@@ -45,6 +46,7 @@ _JOIN = re.compile(r"^(?:when|where|if|with|at|from|that have|having|whose)\s+",
 _BEFORE = re.compile(rf"^(?:the|an?|all|any)\s+|\s+(?:{_GROUND}|covered)$", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _MOST_WORDS = 3
+_MOST_READ = 40  # explanations of one folder: each is read as a question is
 _OF_GROUND = frozenset(
     {"GROUND", "BODY", "SHARE_OF", "MEDIUM", "MEASURES", "SUBSTANCE", "HELD", "ADJECTIVE", "BAND", "described"}
 )
@@ -55,12 +57,13 @@ def noted_meanings(artifacts: Iterable[Artifact], data: DataWords) -> Iterator[t
     listed = tuple(artifacts)
     found: dict[str, set[Expression]] = {}
     scales = _scales(listed)
-    for text in _texts(listed):
-        for said in _SENTENCE.split(text):
-            for word, x in _told(" ".join(said.split()), data):
-                x = _as_scaled(x, scales)
-                if _is_possible(x):  # and no code of what is not known: 250 or more is cloud
-                    found.setdefault(word, set()).add(x)
+    for ways in islice(_definitions(listed), _MOST_READ):
+        read = ((words, x) for words, test in ways if (x := _read(test, data)) is not None)
+        words, x = next(read, ((), None))
+        scaled = None if x is None else _as_scaled(x, scales)
+        if scaled is not None and _is_possible(scaled):  # and no code of what is not known: 250 or more is cloud
+            for word in words:
+                found.setdefault(word, set()).add(scaled)
     yield from ((word, meant.pop()) for word, meant in found.items() if len(meant) == 1)
 
 
@@ -71,15 +74,25 @@ def _texts(artifacts: Iterable[Artifact]) -> Iterator[str]:
         yield from (text_of_note(one) for one in notes if one.suffix.casefold() in _NOTES)
 
 
-def _told(said: str, data: DataWords) -> Iterator[tuple[str, Expression]]:
+def _definitions(artifacts: Iterable[Artifact]) -> Iterator[tuple[tuple[tuple[str, ...], str], ...]]:
+    """The sentences of notes that may explain words: the ways in which each does, the words and their limit."""
+    for text in _texts(artifacts):
+        for said in map(_in_one_line, _SENTENCE.split(text)):
+            if ways := tuple(_explained(said)):
+                yield ways
+
+
+def _explained(said: str) -> Iterator[tuple[tuple[str, ...], str]]:
     for pattern in _TOLD:
         match = pattern.match(said)
         groups = {} if match is None else match.groupdict()
-        words = [word for one in ("word", "also") if groups.get(one) and (word := _plain(groups[one]))]
-        x = _read(groups["test"], data) if words else None
-        if x is not None:
-            yield from ((word, x) for word in words)
-            return
+        words = tuple(word for one in ("word", "also") if groups.get(one) and (word := _plain(groups[one])))
+        if words:
+            yield words, groups["test"]
+
+
+def _in_one_line(said: str) -> str:
+    return " ".join(said.split())
 
 
 def _plain(word: str) -> str:
