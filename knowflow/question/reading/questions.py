@@ -317,6 +317,9 @@ def _without_times(x: Expression) -> Expression:
 
 def shown(how: str, thing: Thing) -> Answer | None:
     """A map of it, or a chart or table of one per date or key."""
+    own = typed(thing.x)
+    if how == "map" and thing.statistic in ("maximum", "minimum") and own is not None and own.space and not own.keys:
+        return None  # the highest of one date is a number, and no map
     thing = replace(thing, x=of_pixels(thing.x)) if how == "map" else thing
     x = closed(thing, "pixel" if how == "map" else next((key for key in thing.keys), "date"))
     if how == "table" and thing.unit is not None:
