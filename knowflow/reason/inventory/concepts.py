@@ -49,10 +49,12 @@ def _concepts_of(word: str) -> tuple[str, ...]:
         for place in range(_SHORTEST, len(word) - _SHORTEST + 1):
             if word[place:] in english and (head := _head_of(word[:place])):
                 return (*head, english[word[place:]])
+    if word in _no_contents():
+        return ()  # products are no production
     stem = _stem(word)
     if stem in _stems():
         return (_stems()[stem],)
-    alike = None if word in _no_contents() else meaning_alike(word, _spellings())
+    alike = meaning_alike(word, _spellings())
     return () if alike is None else (alike,)
 
 
