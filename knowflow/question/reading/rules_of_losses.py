@@ -39,12 +39,11 @@ def _of_ground(ground: Expression, lost: Expression | None) -> Expression | None
 
 def _most_lost(keys: Keys, said: str, ground: Expression | None = None) -> Expression | None:
     """``in which year was the loss greatest``."""
-    x: Expression | None = Within(Quantity(LOSS_YEAR), ever_lost())
-    x = x if x is None or ground is None else within(x, ground)
-    if x is None:
+    lost: Expression = Within(Quantity(LOSS_YEAR), ever_lost())
+    there = lost if ground is None else within(lost, ground)
+    if there is None or keys != Keys("year") or said != "maximum":
         return None
-    areas = Over(x, "space", "area")
-    return Extreme(areas, "highest") if keys == Keys("year") and said == "maximum" else None
+    return Extreme(Over(there, "space", "area"), "highest")
 
 
 def _share_lost(ground: Expression, lost: Expression) -> Thing | None:

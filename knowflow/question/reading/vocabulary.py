@@ -78,10 +78,9 @@ class DataWords:
     names are known, so that a name that nothing knows is where they are from. ``stated`` are kinds of which all layers
     are a statistic by their names, each with it: ``tmin``, ``ndvi_peak``. ``spots`` is what points are called, each
     with its key, ``seasonal`` are kinds whose dates are of less than three quarters of a year. ``features`` are the
-    vector files, ``events`` the days before and
-    after what happened, where layers are called so: ``nbr_pre_fire``. ``globe``: the files are of the whole Earth.
-    after what happened, where layers are called so: ``nbr_pre_fire``. ``meant`` are words for ground of which the notes
-    of the data say what they mean.
+    vector files, ``events`` the days before and after what happened, where layers are called so: ``nbr_pre_fire``.
+    ``globe`` says that the files are of the whole Earth; ``meant`` are words for ground of which the notes of the data
+    say what they mean.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -251,8 +250,9 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     """The names that data bring, with the symbol and value they are."""
     for kind, names in data.classes.items():
         yield from ((name, "GROUND", IsClass(Quantity(kind), (name,))) for name in names)
-    yield from ((name, "SCOPE", "area") for name in _EARTH if data.globe)
-    yield from (("global", "spatial", None) for _ in range(data.globe))
+    if data.globe:
+        yield "global", "spatial", None
+        yield from ((name, "SCOPE", "area") for name in _EARTH)
     yield from ((name, "GROUND", x) for name, x in data.meant)
     yield from ((f"{no}{name}", "GROUND", Not(x)) for name, x in data.meant for no in _NEGATED)
     yield from _other_names(data)

@@ -13,7 +13,7 @@ from knowflow.model.facts import Origin
 from knowflow.reason.inventory.amounts_of_rates import PER_DAY, over_its_month
 
 _PRODUCT = "ERA5"  # in the source of what its names say
-_AMOUNTS = ("m", "mm", "kg m-2", "J m-2")
+_AMOUNTS = ("m", "J m-2")  # as they come; who has converted them may have added them up
 _MONTH = range(28, 32)  # days
 _WHY = "in monthly means of ERA5 amounts are those of a day"
 
@@ -60,5 +60,5 @@ def _day(item: Artifact) -> date:
 def _of_a_day(item: Artifact) -> Artifact:
     day = _day(item)
     span = (f"{day:%Y-%m}-01", f"{day:%Y-%m}-{monthrange(day.year, day.month)[1]}")
-    facts = item.facts.put("unit", f"{item.fact('unit')}{PER_DAY}", Origin.DECLARED, _WHY)
+    facts = item.facts.put("unit", f"{item.fact('unit')}{PER_DAY}", Origin.ASSUMED, _WHY)
     return item.with_facts(facts if "span" in facts else facts.put("span", span, Origin.DECLARED, _WHY))

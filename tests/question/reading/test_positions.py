@@ -21,13 +21,6 @@ DATA = DataWords(
 )
 
 
-def _same(said: str, other: str, data: DataWords = DATA) -> None:
-    one, wanted = read(said, data).expression, read(other, data).expression
-    assert wanted is not None, other
-    assert one is not None, said
-    assert equal(one, wanted), said
-
-
 @pytest.mark.parametrize(
     ("said", "other"),
     [
@@ -59,12 +52,15 @@ def _same(said: str, other: str, data: DataWords = DATA) -> None:
     ],
 )
 def test_phrases_stand_elsewhere(said: str, other: str) -> None:
-    _same(said, other)
+    one, wanted = read(said, DATA).expression, read(other, DATA).expression
+    assert one is not None
+    assert wanted is not None
+    assert equal(one, wanted)
 
 
 def test_a_rate_is_told_per_decade() -> None:
     said = read("How fast has NDVI been rising per decade?", DATA)
-    assert said.unit == "1 decade-1" or str(said.unit).endswith("decade-1")
+    assert str(said.unit).endswith("decade-1")
 
 
 def test_what_a_name_in_brackets_says_is_needed() -> None:
