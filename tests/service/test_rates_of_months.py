@@ -58,7 +58,7 @@ def test_a_part_of_the_earth_is_not_the_earth(tmp_path: Path) -> None:
     assert found.status == "refused"
 
 
-def _means(folder: Path, name: str) -> Path:
+def _means(folder: Path, name: str, **told: str) -> Path:
     """Rain of three months as a reanalysis keeps their means, in metres; the name tells whose."""
     folder.mkdir()
     grid = {"crs": "EPSG:32637", "transform": Affine(9000, 0, 200000, 0, -9000, 400000)}
@@ -66,21 +66,20 @@ def _means(folder: Path, name: str) -> Path:
         path = folder / f"{name}_tp_2019-{month:02}-01.tif"
         with rasterio.open(path, "w", "GTiff", 12, 6, 1, dtype="float32", **grid) as file:
             file.write(RATE * month / 1000, 1)
-            file.update_tags(UNIT="m", CELL_METHODS="time: mean")
+            file.update_tags(UNIT="m", **told)
     return folder
 
 
-def test_monthly_means_of_a_reanalysis_are_of_a_day(tmp_path: Path) -> None:
+@pytest.mark.parametrize("told", [{"CELL_METHODS": "time: mean"}, {}])
+def test_monthly_means_of_a_reanalysis_are_of_a_day(tmp_path: Path, told: dict[str, str]) -> None:
     asked = "How much rain fell on average from January to March 2019, in mm?"
-    found = KnowFlow(tmp_path / "home").run(asked, _means(tmp_path / "own", "era5land"), out=tmp_path / "out")
+    found = KnowFlow(tmp_path / "home").run(asked, _means(tmp_path / "own", "era5land", **told), out=tmp_path / "out")
     assert found.status == "completed", found.error
     fell = sum(month * days for month, days in zip((1, 2, 3), DAYS, strict=True)) * float(RATE.mean())
     assert found.answer == pytest.approx(fell, rel=1e-4)
 
 
 def test_amounts_of_others_are_as_they_say(tmp_path: Path) -> None:
-    units = {
-        str(item.fact("unit"))
-        for item in KnowFlow(tmp_path / "home").inventory(_means(tmp_path / "other", "station")).artifacts
-    }
-    assert units == {"m"}
+    folder = _means(tmp_path / "other", "station", CELL_METHODS="time: mean")
+    found = KnowFlow(tmp_path / "home").inventory(folder).artifacts
+    assert {(item.fact("unit"), item.fact("scale")) for item in found} == {("m", None)}

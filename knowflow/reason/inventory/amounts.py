@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Iterable
 from datetime import date
 from itertools import pairwise
@@ -14,6 +15,7 @@ from knowflow.model.facts import Origin
 from knowflow.reason.inventory.glance import Look
 
 _WEIGHT = regex(r"kg m-2(?=\Z| (?:day|month|year)-1)")
+_MODEL = "ERA5"  # in the source of what its names say
 _MOST_OF_A_DAY = 0.06  # m of water, in the mean of a month
 _OF_ONE_DAY = 0.02  # m of water: most amounts of a day are less, and most of a month are more
 _DAYS = {"day": (1, 1), "month": (28, 31), "year": (365, 366)}
@@ -36,6 +38,42 @@ def as_amounts(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
     return tuple(
         _of_its_period(item) if _amount_of(item) is not None and _key(item) in whole else item for item in listed
     )
+
+
+def with_months_told(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
+    """The artifacts, depths of water of ERA5 of which there is one for each month as those of the months; those that
+    say that they are means as so much a day in it, as its guide tells and no header does (*assumed*:
+    https://confluence.ecmwf.int/display/CKB/ERA5%3A+data+documentation, monthly means)."""
+    listed = tuple(artifacts)
+    days: dict[str, set[date]] = {}
+    for item in filter(_is_of_model, listed):
+        days.setdefault(str(item.fact("quantity")), set()).add(_first_day(item))
+    monthly = {quantity for quantity, found in days.items() if _are_each(found, "month")}
+    return tuple(
+        _in_its_month(item) if _is_of_model(item) and str(item.fact("quantity")) in monthly else item for item in listed
+    )
+
+
+def _is_of_model(item: Artifact) -> bool:
+    quantity, unit = item.known("quantity"), item.known("unit")
+    if item.type != "raster" or quantity is None or unit is None or unit.origin >= Origin.USER:
+        return False
+    kind = quantity_kinds().get(str(quantity.value))
+    depth = kind is not None and kind.accumulates and unit.value == "m"
+    return depth and _MODEL in quantity.source and item.fact("datetime") is not None and "span" not in item.facts
+
+
+def _first_day(item: Artifact) -> date:
+    return date.fromisoformat(str(item.fact("datetime"))[:10])
+
+
+def _in_its_month(item: Artifact) -> Artifact:
+    day = _first_day(item)
+    span = f"{day:%Y-%m}-01", f"{day:%Y-%m}-{monthrange(day.year, day.month)[1]}"
+    facts = item.facts.put("span", span, Origin.ASSUMED, "one of each month")
+    if item.fact("statistic") == "mean":
+        facts = facts.put("unit", "m day-1", Origin.ASSUMED, "monthly means of weather models are of a day")
+    return item.with_facts(facts)
 
 
 def _as_depth(item: Artifact) -> Artifact:

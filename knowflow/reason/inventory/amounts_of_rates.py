@@ -13,9 +13,7 @@ from knowflow.ground.called import is_unknown
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 
-PER_DAY = " day-1"
-"""What units of so much a day end in."""
-_IN_A_DAY = f"mm{PER_DAY}"
+_PER_DAY = "mm day-1"
 _RATE, _AMOUNT = "precipitation_rate", "precipitation"
 _CALLED = re.compile(r"\b(?:pr|precip\w*|rain\w*)\b", re.IGNORECASE)
 _MONTH = range(28, 32)  # days
@@ -37,7 +35,7 @@ def with_amounts_of_rates(artifacts: Iterable[Artifact]) -> Iterator[Artifact]:
 
 
 def _is_rate(item: Artifact) -> bool:
-    if item.type != "raster" or item.fact("unit") != _IN_A_DAY or item.fact("datetime") is None:
+    if item.type != "raster" or item.fact("unit") != _PER_DAY or item.fact("datetime") is None:
         return False
     kind = item.fact("quantity")
     said = " ".join(map(str, (item.fact("band") or "", *(item.fact("described") or ()))))
@@ -46,17 +44,10 @@ def _is_rate(item: Artifact) -> bool:
 
 def _amount(item: Artifact, day: date) -> Artifact:
     """What fell in the month of a day."""
-    amount = over_its_month(item, day)
-    facts = amount.facts.without(("described",)).put("quantity", _AMOUNT, Origin.DERIVED, amount.facts["unit"].source)
-    return replace(amount.with_facts(facts), name=f"{item.name}, of the month")
-
-
-def over_its_month(item: Artifact, day: date) -> Artifact:
-    """A layer of so much a day, as so much in the month of a day."""
     length = monthrange(day.year, day.month)[1]
     told = Origin.DERIVED, f"so much a day, for {length} days"
-    facts = item.facts.without(("statistic",)).put("unit", str(item.fact("unit")).removesuffix(PER_DAY), *told)
+    facts = item.facts.without(("described", "statistic")).put("quantity", _AMOUNT, *told).put("unit", "mm", *told)
     facts = facts.put("scale", float(item.fact("scale") or 1.0) * length, *told)
     if item.fact("offset"):
         facts = facts.put("offset", float(item.fact("offset")) * length, *told)
-    return item.with_facts(facts)
+    return replace(item.with_facts(facts), name=f"{item.name}, of the month")

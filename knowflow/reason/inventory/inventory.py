@@ -17,7 +17,6 @@ from knowflow.reason.inventory.depths import with_depths
 from knowflow.reason.inventory.flags import with_flags
 from knowflow.reason.inventory.grouping import scenes_of, series_of
 from knowflow.reason.inventory.layers import Layer, Open, layers_of
-from knowflow.reason.inventory.means_of_months import in_months
 from knowflow.reason.inventory.of_months import with_months
 from knowflow.reason.inventory.overview import Group, groups_of
 from knowflow.reason.inventory.tiles import with_tiles_joined
@@ -59,7 +58,7 @@ class Inventory:
     def as_called(self) -> Inventory:
         """The data as questions are asked of them: those of an unknown quantity are of that which they are called."""
         known = with_months(with_depths(with_years_of_events(with_flags(self.artifacts))))
-        return replace(self, artifacts=with_own_names(with_amounts_of_rates(in_months(known))))
+        return replace(self, artifacts=with_own_names(with_amounts_of_rates(known)))
 
     def scenes(self) -> tuple[Artifact, ...]:
         """Band sets, one for each acquisition and quantity, in date order."""

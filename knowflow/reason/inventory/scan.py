@@ -21,7 +21,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.dataset import DATASET_FILE
 from knowflow.model.facts import Facts, Origin
 from knowflow.model.goal import Period
-from knowflow.reason.inventory.amounts import as_amounts
+from knowflow.reason.inventory.amounts import as_amounts, with_months_told
 from knowflow.reason.inventory.assume import Assumption, apply_assumptions, parse_assumptions
 from knowflow.reason.inventory.band_names import with_band_facts
 from knowflow.reason.inventory.columns_noted import with_columns_noted
@@ -364,7 +364,9 @@ def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...
         for item in artifacts
         if (left := tuple(one for one in still_open.get((str(item.path), item.band), ()) if one.fact not in item.facts))
     }
-    return Inventory(root, as_amounts(with_regions_settled(artifacts)), disagreements=tuple(notes), open=left_open)
+    return Inventory(
+        root, as_amounts(with_months_told(with_regions_settled(artifacts))), disagreements=tuple(notes), open=left_open
+    )
 
 
 def _why_unused(assumption: Assumption, artifacts: Iterable[Artifact]) -> str:
