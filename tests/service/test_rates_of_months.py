@@ -58,12 +58,12 @@ def test_a_part_of_the_earth_is_not_the_earth(tmp_path: Path) -> None:
     assert found.status == "refused"
 
 
-def _means(folder: Path, name: str, **told: str) -> Path:
+def _means(folder: Path, name: str, day: int = 1, **told: str) -> Path:
     """Rain of three months as a reanalysis keeps their means, in metres; the name tells whose."""
     folder.mkdir()
     grid = {"crs": "EPSG:32637", "transform": Affine(9000, 0, 200000, 0, -9000, 400000)}
     for month in (1, 2, 3):
-        path = folder / f"{name}_tp_2019-{month:02}-01.tif"
+        path = folder / f"{name}_tp_2019-{month:02}-{day:02}.tif"
         with rasterio.open(path, "w", "GTiff", 12, 6, 1, dtype="float32", **grid) as file:
             file.write(RATE * month / 1000, 1)
             file.update_tags(UNIT="m", **told)
@@ -79,7 +79,8 @@ def test_monthly_means_of_a_reanalysis_are_of_a_day(tmp_path: Path, told: dict[s
     assert found.answer == pytest.approx(fell, rel=1e-4)
 
 
-def test_amounts_of_others_are_as_they_say(tmp_path: Path) -> None:
-    folder = _means(tmp_path / "other", "station", CELL_METHODS="time: mean")
+@pytest.mark.parametrize(("name", "day"), [("station", 1), ("era5land", 9)])
+def test_amounts_of_others_and_of_days_are_as_they_say(tmp_path: Path, name: str, day: int) -> None:
+    folder = _means(tmp_path / "other", name, day)
     found = KnowFlow(tmp_path / "home").inventory(folder).artifacts
     assert {(item.fact("unit"), item.fact("scale")) for item in found} == {("m", None)}

@@ -15,6 +15,7 @@ from knowflow.model.facts import Origin
 from knowflow.reason.inventory.glance import Look
 
 _WEIGHT = regex(r"kg m-2(?=\Z| (?:day|month|year)-1)")
+_SEVERAL = 3
 _MODEL = "ERA5"  # in the source of what its names say
 _MOST_OF_A_DAY = 0.06  # m of water, in the mean of a month
 _OF_ONE_DAY = 0.02  # m of water: most amounts of a day are less, and most of a month are more
@@ -48,7 +49,7 @@ def with_months_told(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
     days: dict[str, set[date]] = {}
     for item in filter(_is_of_model, listed):
         days.setdefault(str(item.fact("quantity")), set()).add(_first_day(item))
-    monthly = {quantity for quantity, found in days.items() if _are_each(found, "month")}
+    monthly = {quantity for quantity, found in days.items() if _are_of_months(found)}
     return tuple(
         _in_its_month(item) if _is_of_model(item) and str(item.fact("quantity")) in monthly else item for item in listed
     )
@@ -124,6 +125,11 @@ def of_whole_month(item: Artifact, look: Look) -> Artifact:
     why = f"values up to {look.high:g}; monthly means of weather models are of a day"
     facts = item.facts.without(("unit",)).put("unit", "m", Origin.ASSUMED, why)
     return item.with_facts(facts.put("scale", float(days), Origin.ASSUMED, f"{why}, of {days}") if of_a_day else facts)
+
+
+def _are_of_months(days: set[date]) -> bool:
+    """Whether they are the first days of several months that follow each other: two days a month apart are days."""
+    return len(days) >= _SEVERAL and all(day.day == 1 for day in days) and _are_each(days, "month")
 
 
 def _are_each(days: set[date], period: str) -> bool:
