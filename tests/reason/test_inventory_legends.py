@@ -225,3 +225,22 @@ def test_a_legend_is_of_the_maps_beside_it_whatever_these_are_called(tmp_path: P
     found = {item.name: item for item in take_inventory(tmp_path).rasters}
     assert {name for name, item in found.items() if item.fact("classes")} == {"okupa_1995", "okupa_2015"}
     assert found["okupa_1995"].fact("quantity") == "land_cover_class"
+
+
+def test_a_legend_in_a_folder_is_of_the_maps_in_those_below_unless_one_lies_nearer(tmp_path: Path) -> None:
+    for folder in ("maps", "maps/old", "trees"):
+        (tmp_path / folder).mkdir()
+        class_map(tmp_path / folder / f"cover_{folder[-3:]}.tif", AREA_OR_POINT="Area")
+    (tmp_path / "legend.csv").write_text("value,class\n1,Forest\n2,Meadow\n5,Open water\n")
+    (tmp_path / "trees/legend.csv").write_text("value,class\n1,Spruce\n2,Beech\n5,Oak\n")
+    (tmp_path / "codes.csv").write_text("value,class\n1,North\n2,South\n5,East\n")  # of anything
+    assert named(tmp_path, "cover_aps") == named(tmp_path, "cover_old") == NAMES
+    assert named(tmp_path, "cover_ees") == {1: "Spruce", 2: "Beech", 5: "Oak"}
+
+
+def test_a_map_of_named_numbers_is_no_map_of_the_amounts_that_its_name_may_mean(tmp_path: Path) -> None:
+    (tmp_path / "classification").mkdir()
+    class_map(tmp_path / "classification/cover_2020.tif", AREA_OR_POINT="Area")  # of trees, in names of products
+    assert take_inventory(tmp_path).rasters[0].fact("quantity") is None
+    (tmp_path / "legend.csv").write_text("value,class\n1,Forest\n2,Meadow\n5,Open water\n")
+    assert take_inventory(tmp_path).rasters[0].fact("quantity") == "land_cover_class"

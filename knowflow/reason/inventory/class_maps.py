@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from knowflow.ground.kept import kept
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.legends import legends
 from knowflow.knowledge.phrases import key_of
 from knowflow.model.artifact import Artifact
@@ -16,6 +17,7 @@ from knowflow.reason.inventory.usual_units import PURE_NUMBER
 
 _CLASSES, _OF_CLASSES = "class_label", 0.43  # what a name weighs that speaks of nothing but classes
 _LAND_COVER = "land_cover_class"
+_FEWEST = 3  # names that amounts do not have
 _BRACKETS = re.compile(r"\s*[()]\s*")
 
 
@@ -23,7 +25,8 @@ def of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate], oth
     """A raster of few whole numbers whose name speaks of classes, and of nothing else that it may be."""
     said = {one.value: one.sources[0] for one in left if one.fact == "quantity"}
     if "quantity" not in item.facts and (legend := item.known("classes")) is not None:
-        return _of_legend(item, legend, others) if all(_may_have_names(str(kind)) for kind in said) else item
+        names = dict(legend.value)
+        return _of_legend(item, legend, others) if all(_may_have_names(str(kind), names) for kind in said) else item
     doubted = any(one.value == _CLASSES and one.weight < _OF_CLASSES for one in left)
     if "quantity" in item.facts or look is None or look.physical or said.keys() != {_CLASSES} or doubted:
         return item
@@ -33,9 +36,15 @@ def of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate], oth
     return item.with_facts(facts.put("unit", "1", Origin.ASSUMED, f"{_CLASSES} {PURE_NUMBER}"))
 
 
-def _may_have_names(quantity: str) -> bool:
-    """Whether the numbers of a quantity are classes of any names."""
-    return quantity in (_CLASSES, _LAND_COVER)
+def _may_have_names(quantity: str, names: Mapping[int, str]) -> bool:
+    """Whether what a name perhaps means leaves open that the numbers are classes of any names: it is such classes, or
+    it cannot be what the names say. Amounts have no names; classes with names of their own have other numbers."""
+    kind = quantity_kinds().get(quantity)
+    if quantity in (_CLASSES, _LAND_COVER) or kind is None:
+        return True
+    if not kind.categorical:
+        return len(names) >= _FEWEST
+    return bool(kind.classes) and not names.keys() <= kind.classes.keys()
 
 
 def _of_legend(item: Artifact, legend: Fact, others: Collection[str]) -> Artifact:

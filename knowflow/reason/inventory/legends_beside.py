@@ -2,11 +2,13 @@
 
 What shares the map's name is of it. A table, a text or the attributes of a vector in its folder are of it where they
 name every number that occurs, and are called like it, are called a legend, or name no other numbers; where several
-such name the numbers differently, none is believed.
+such name the numbers differently, none is believed. What lies in a folder above is of the maps below it too, where it
+is called a legend; what lies nearer is believed before it.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -74,6 +76,7 @@ class _Listed:
 
     def __init__(self, artifacts: Sequence[Artifact], files: Iterable[Path]) -> None:
         self._files = list(files)
+        self._top = Path(os.path.commonpath([one.parent for one in self._files])) if self._files else Path()
         self._notes: dict[Path, list[tuple[Path, str]]] = {}
         self._named: dict[tuple[Path, str], list[Path]] = {}
         self._texts: dict[Path, list[Path]] = {}
@@ -87,10 +90,16 @@ class _Listed:
         self._held = [item for item in artifacts if item.type in ("vector", "table") and item.fact("named_numbers")]
         self._lists: dict[Path, list[Listed]] = {}
 
+    def above(self, folder: Path) -> Iterator[Path]:
+        """A folder and those that it lies in, up to the one that holds all files."""
+        yield folder
+        yield from (one for one in folder.parents if one.is_relative_to(self._top))
+
     def notes(self, folder: Path) -> list[tuple[Path, str]]:
-        """The notes in a folder, each with its text."""
+        """The notes in a folder and in those above, each with its text."""
         if folder not in self._notes:
-            paths = (one for one in self._files if one.parent == folder and one.suffix.casefold() in _NOTES)
+            of = set(self.above(folder))
+            paths = (one for one in self._files if one.parent in of and one.suffix.casefold() in _NOTES)
             self._notes[folder] = [(one, text) for one in paths if (text := text_of_note(one))]
         return self._notes[folder]
 
@@ -126,16 +135,17 @@ def _named(item: Artifact, listed: _Listed) -> tuple[Names, str] | None:
         # GDAL writes one beside any file: it is opened for what is known to be a class map
         if (known or item.fact("palette") or not other.name.endswith(".aux.xml")) and (names := _read(other)):
             return names, other.name
-    every = listed.lists(path.parent)
-    lists = [one for one in every if known or one.words & _words(path.stem) or _LEGEND.search(one.path.stem)]
-    occurring = _occurring(item) if lists else frozenset()
-    fitting = [one for one in lists if occurring and _is_of(one, path, occurring)]
-    if not known and len(occurring) < _FEWEST:  # a legend is not of all that counts to two
-        fitting = [one for one in fitting if one.words & _words(path.stem)]
-    told = {tuple(one.names[number] for number in sorted(occurring & one.names.keys())) for one in fitting}
-    if len(told) == 1:
-        return fitting[0].names, fitting[0].path.name
-    return None if told else _noted(item, path, listed)
+    for folder in listed.above(path.parent):
+        every = (one for one in listed.lists(folder) if folder == path.parent or one.a_legend)
+        lists = [one for one in every if known or one.words & _words(path.stem) or _LEGEND.search(one.path.stem)]
+        occurring = _occurring(item) if lists else frozenset()
+        fitting = [one for one in lists if occurring and _is_of(one, path, occurring)]
+        if not known and len(occurring) < _FEWEST:  # a legend is not of all that counts to two
+            fitting = [one for one in fitting if one.words & _words(path.stem)]
+        told = {tuple(one.names[number] for number in sorted(occurring & one.names.keys())) for one in fitting}
+        if told:
+            return (fitting[0].names, fitting[0].path.name) if len(told) == 1 else None
+    return _noted(item, path, listed)
 
 
 def _noted(item: Artifact, path: Path, listed: _Listed) -> tuple[Names, str] | None:
