@@ -136,6 +136,17 @@ def test_broken_landsat_metadata_are_reported_and_the_rasters_kept(tmp_path: Pat
     assert inventory.artifacts[0].fact("scale") == 0.0000275
 
 
+@pytest.mark.parametrize("called", ["L8_20220601_MTL.txt", "MTL_2022-06-01.txt", "june_MTL_clip.txt"])
+def test_renamed_landsat_metadata_are_of_files_of_their_day(tmp_path: Path, called: str) -> None:
+    for name in ("LC09_19jul2021_red", "LC08_1jun2022_red", "LC08_B4"):
+        write_raster(tmp_path / f"{name}.tif", dtype="uint16")
+    write_mtl(tmp_path / called)
+    found = take_inventory(tmp_path)
+    dates = {item.name: str(item.fact("datetime"))[:10] for item in found.artifacts}
+    assert dates == {"LC09_19jul2021_red": "2021-07-19", "LC08_1jun2022_red": "2022-06-01", "LC08_B4": "2022-06-01"}
+    assert found.unknown == ()
+
+
 SAFE = "S2A_MSIL2A_20220601T100031_N0400_R122_T33TVM_20220601T130000.SAFE"
 
 

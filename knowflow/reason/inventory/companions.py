@@ -197,13 +197,22 @@ class Companions:
         metadata = self._mtl_files.get((path.parent, name.groups.get("granule", "").upper()))
         groups = name.groups
         if metadata is None and _is_of_landsat(name):
-            others = self._renamed_mtl.get(path.parent, ())
-            metadata = others[0] if len(others) == 1 else None
             groups = {"band": str(name.facts.value("band")), "layer": str(name.facts.value("band"))}
+            day = str(name.facts.value("datetime") or "")
+            others = [one for one in self._renamed_mtl.get(path.parent, ()) if self._is_of(day, one, groups)]
+            metadata = others[0] if len(others) == 1 else None
         if metadata is None and _is_of_landsat(name) and LEVEL_2 in self.products(path.parent).noted:
             return Facts.of(Origin.ASSUMED, "notes beside it", level="L2")
         if metadata is None:
             return Facts()
+        return self._told_by_mtl(metadata, groups)
+
+    def _is_of(self, day: str, metadata: Path, groups: Mapping[str, str]) -> bool:
+        """Whether metadata may be of a scene of a day, which a name may not tell."""
+        acquired = str(self._told_by_mtl(metadata, groups).value("datetime") or "")
+        return acquired[: len(day)] == day[: len(acquired)]
+
+    def _told_by_mtl(self, metadata: Path, groups: Mapping[str, str]) -> Facts:
         if metadata not in self._mtl:
             try:
                 self._mtl[metadata] = landsat_mtl.read_mtl(metadata)

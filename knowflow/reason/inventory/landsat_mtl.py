@@ -23,7 +23,7 @@ from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.dates import iso_datetime
 
 METADATA = re.compile(r"(?P<product>L[COTE](?:0[4-9]_|[4-8]).+)_MTL\.(json|txt|xml)", re.IGNORECASE)
-ALONE = re.compile(r".*MTL(?:[ (].*)?\.(?:json|txt|xml)", re.IGNORECASE)
+ALONE = re.compile(r".*MTL(?:[ (_-].*)?\.(?:json|txt|xml)", re.IGNORECASE)
 """What a renamed copy is called."""
 Groups = Mapping[str, Mapping[str, str]]
 
