@@ -111,6 +111,8 @@ def filled(path: Path, low: float, high: float, dtype: str = "uint16", **describ
         ("L8_B4_20190630", 6200, 16000, "uint16", None),  # the numbers of either level
         ("site_red_20200815", 3, 250, "uint8", None),
         ("site_red_20200815", -3000, 250, "int16", None),
+        ("site_blue_20200815", -0.02, 0.3, "float32", SURFACE),
+        ("20200815_vert", -0.04, 0.05, "float32", None),  # what is green in French moves up and down
         ("red_minus_nir_20200815", 0.02, 0.6, "float32", None),
     ],
 )

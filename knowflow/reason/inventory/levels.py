@@ -293,7 +293,8 @@ def usual_of_bands(
     )
     if str(item.fact("dtype")) in ("uint8", "int8") or (numbered and look.whole and look.low >= _OFFSET_BY):
         return item
-    shares = look.physical and look.low >= -_BRIGHTEST and look.high <= _BRIGHTEST
+    # little light is measured as a little less than none; what goes as far below nothing as above it is no light
+    shares = look.physical and look.high <= _BRIGHTEST and -look.low <= look.high / 2
     stored = look.low >= -_STORED[0] and _STORED[0] <= look.high <= _STORED[1]
     if shares or stored or (level and look.whole):
         told = f"a band of light at level {level}" if level else _MOSTLY
