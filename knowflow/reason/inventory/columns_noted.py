@@ -15,10 +15,10 @@ from pathlib import Path, PurePath
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.legends_beside import text_of_note
+from knowflow.reason.inventory.noted import NOTES
 
 LAYER, COLUMN, VALUE = "layer", "column", "value"
 _HOLDING = ("vector", "table")
-_NOTES = (".txt", ".md", ".rst")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _ANY_YEAR = ("YYYY", "yyyy", "JJJJ", "jjjj", "AAAA", "aaaa", "<year>", "*")
 _TOLD = re.compile(r"[\"'`*’]*\s*(?:[=:|]|\bmeans\b|[–—](?=\s)|-(?=\s))\s*")
@@ -51,7 +51,7 @@ class _Term:
 def with_columns_noted(artifacts: Sequence[Artifact], files: Iterable[Path]) -> tuple[Artifact, ...]:
     """The artifacts, vectors with what notes in their folder tell of them (fact ``noted``)."""
     places = [n for n, item in enumerate(artifacts) if item.type in _HOLDING and item.path is not None]
-    notes = [one for one in files if one.suffix.casefold() in _NOTES] if places else []
+    notes = [one for one in files if one.suffix.casefold() in NOTES] if places else []
     found: dict[int, dict[Noted, None]] = {}
     sources: dict[int, str] = {}
     for note in notes:

@@ -16,7 +16,7 @@ from knowflow.reason.inventory.meanings import Meaning
 from knowflow.reason.inventory.products import Known
 from knowflow.reason.inventory.tokens import Token, plain
 
-_NOTES = frozenset({".txt", ".md", ".rst"})
+NOTES = frozenset({".txt", ".md", ".rst"})
 _LARGEST, _MOST = 16_384, 8  # bytes of a note, and notes of a folder
 _WORD = regex(r"[^\W_]+(?:[-.][^\W_]+)*")
 _LEVEL_2 = regex(
@@ -40,7 +40,7 @@ def words_noted(files: Iterable[Path], name: str) -> frozenset[str]:
 
 
 def _texts(files: Iterable[Path]) -> Iterator[str]:
-    notes = [path for path in files if path.suffix.casefold() in _NOTES]
+    notes = [path for path in files if path.suffix.casefold() in NOTES]
     for path in notes if len(notes) <= _MOST else ():
         try:
             if path.stat().st_size <= _LARGEST:

@@ -40,6 +40,7 @@ from knowflow.reason.inventory.legends_beside import with_class_names
 from knowflow.reason.inventory.levels import with_levels, with_sensors
 from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.names import name_facts, plain_stem
+from knowflow.reason.inventory.noted import NOTES
 from knowflow.reason.inventory.remembered import Identity, Remembered, stamps_of
 from knowflow.reason.inventory.seen_values import judged_by_values
 from knowflow.reason.inventory.selection import selected
@@ -260,6 +261,8 @@ def _refuse_folder(error: OSError) -> None:
 
 
 def _no_data(path: PurePath) -> str:
+    if path.suffix.casefold() in NOTES:
+        return "a note, read for what it says of files, columns, classes and words"
     return f"not a raster, vector or table that we read ({path.suffix or 'no ending'})"
 
 

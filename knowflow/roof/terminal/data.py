@@ -40,7 +40,7 @@ _TAKEN_FOR = {"word": "nothing known", "plain": "says nothing", "link": "says no
 
 
 def show_inventory(console: Console, inventory: Inventory) -> None:
-    """Each group with its facts by origin; then the files that are not used, and what sources disagree on."""
+    """Each group with its facts by origin; then the files that hold none, and what sources disagree on."""
     every = [str(item.path) for item in inventory.artifacts]
     for group in inventory.groups:
         console.print(_heading(group))
@@ -48,7 +48,7 @@ def show_inventory(console: Console, inventory: Inventory) -> None:
         _candidates(table, perhaps(group.layers, inventory.open, every))
         console.print(table)
     _section(console, "Unreadable", (said(f"{path}: {reason}") for path, reason in inventory.unreadable))
-    _section(console, "Not used", (said(f"{path}: {reason}") for path, reason in inventory.unknown))
+    _section(console, "No data", (said(f"{path}: {reason}") for path, reason in inventory.unknown))
     _section(console, "Left out", (said(f"{path}: {reason}") for path, reason in inventory.left_out))
     _section(console, "To note", map(said, inventory.disagreements))
 
