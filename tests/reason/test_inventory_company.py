@@ -45,6 +45,16 @@ def test_a_word_of_several_meanings_is_what_lies_beside_it(
     assert quantity(tmp_path, "hs_20220704.tif") == meant
 
 
+@pytest.mark.parametrize(("name", "meant"), [("tn_202104.tif", "air_temperature"), ("temp_202104.tif", None)])
+def test_the_letters_of_weather_services_are_of_the_air_beside_whatever_else(
+    tmp_path: Path, name: str, meant: str | None
+) -> None:
+    filled(tmp_path / "LST_Day_202104.tif", 280, 310)
+    filled(tmp_path / "sst_202104.tif", 280, 290)
+    filled(tmp_path / name, -4, 12)
+    assert quantity(tmp_path, name) == meant
+
+
 @pytest.mark.parametrize(("name", "meant"), [("co_2021.tif", "co_column"), ("co_norte_2021.tif", None)])
 def test_two_letters_say_what_they_are_of_where_nothing_else_is_said(
     tmp_path: Path, name: str, meant: str | None

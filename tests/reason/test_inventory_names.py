@@ -273,6 +273,7 @@ FOLDERS: dict[str, dict[str, Any]] = {
     # a trend is told in the unit of its layer, in the length of time
     "lst_trend_K_per_decade_2001-2020.tif": {"quantity": "trend_per_decade", "unit": "K decade-1"},
     "trend_precip_mm_par_an_1981-2020.tif": {"quantity": "trend_per_year", "unit": "mm year-1"},
+    "mndwi_sen_por_decada.tif": {"quantity": "trend_per_decade", "unit": "decade-1"},
     "NDVI_change_percent_2020.tif": {"quantity": "relative_change", "unit": "%"},
     "no2_north_vs_south_perc.tif": {"quantity": "relative_change", "unit": "%"},
     # two words that are one layer
