@@ -24,12 +24,12 @@ from knowflow.model.tool import ToolSchema
 from knowflow.question.events import LOSS_YEAR
 from knowflow.question.reading.entities import ANNUAL_MEAN
 from knowflow.question.reading.said_times import is_month
-from knowflow.question.reading.vocabulary import AFTER, BEFORE, Asked, Chosen, DataWords, vocabulary
+from knowflow.question.reading.vocabulary import AFTER, BEFORE, LAYERS, Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import keys_of_classes
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name, words_of_file
 from knowflow.reason.inventory.candidates import is_of_several
-from knowflow.reason.inventory.depths import spoken_depths
+from knowflow.reason.inventory.depths import runs_of_depths, spoken_depths
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
@@ -322,6 +322,18 @@ def _chosen(artifacts: Iterable[Artifact], regions: tuple[str, ...]) -> Iterator
             called |= dict.fromkeys(names)
     for (fact, value), (kinds, called) in found.items():
         yield Chosen(fact, value, tuple(kinds), tuple(called))
+    yield from _of_layers({at: kinds for (fact, at), (kinds, _) in found.items() if fact == "height"})
+
+
+def _of_layers(heights: Mapping[str, Iterable[str]]) -> Iterator[Chosen]:
+    """Depths that several layers of a kind make up: its mean in these is that of the layers by their thickness."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for kind in dict.fromkeys(kind for kinds in heights.values() for kind in kinds):
+        for depth, layers in runs_of_depths([height for height, kinds in heights.items() if kind in kinds]):
+            found.setdefault((depth, layers), []).append(kind)
+    for (depth, layers), kinds in found.items():
+        names = tuple(name for name in spoken_depths(depth) if any(map(str.isdigit, name)))
+        yield Chosen(LAYERS, layers, tuple(kinds), names)
 
 
 def _variants(rasters: Iterable[Artifact]) -> Iterator[Chosen]:

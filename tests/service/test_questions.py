@@ -122,6 +122,10 @@ def ask(place: tuple[Path, Path], query: str, out: Path) -> RunResult:
             1,
             "1",
         ),
+        ("How many hectares had NDVI below 0.4 in 2020 but above 0.4 in 2022?", 5.12, "ha"),
+        ("What is the height difference between the highest and the lowest ground?", 155, "m"),
+        ("Where the land is higher than 150 m, what was the mean NDVI in 2021?", 0.53125, "1"),
+        ("How much rain falls a year on average?", 30, "mm"),
     ],
 )
 def test_a_sentence_gets_the_right_answer(

@@ -26,11 +26,11 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.attributes import per_own_area
 from knowflow.question.reading.keys import Keys, ranked
-from knowflow.question.reading.limits import suggested
+from knowflow.question.reading.limits import compare, suggested
 from knowflow.question.reading.nouns import fits, per, told_as, told_in
-from knowflow.question.reading.order import Level, Thing, closed, dated, holding, of_all_times, typed
+from knowflow.question.reading.order import Level, Test, Thing, closed, dated, holding, of_all_times, standing, typed
 from knowflow.question.reading.questions import Answer
-from knowflow.question.reading.restricted import during, standing, within
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times
 from knowflow.question.types import Type
@@ -48,6 +48,15 @@ def measured_as(thing: Thing, noun: str) -> Thing | None:
     its depth is how much water it holds."""
     kinds = (part for _, part in walk(thing.x) if isinstance(part, Quantity))
     return thing if any(told_as(kind, noun) for kind in kinds) else None
+
+
+def fraction_of(said: tuple[tuple[str, Any, Any], Expression | None], kind: str) -> Test | None:
+    """``where more than 80 % of the ground is sealed``: of what tells how much of the ground of a pixel is so."""
+    bound, where = said
+    own = typed(Quantity(kind))
+    share = own is not None and own.of == "number" and not own.measure.adds and compatible(own.measure.unit, "%")
+    in_percent = isinstance(bound[1], Number) and bound[1].unit == "%"
+    return compare(Thing(Quantity(kind)), bound) if share and in_percent and where is None else None
 
 
 _DEPTH = "bathymetry"

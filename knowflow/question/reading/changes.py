@@ -101,8 +101,15 @@ def change_in(unit: str, change: Change | None) -> Change | None:
     return replace(change, how="percent_change")
 
 
+class Relatively(tuple[Times, Times]):
+    """Two times between which a change is told in relation to what there was: ``shrank, relatively, from 2000 to``."""
+
+
 def changed(change: Change, two: tuple[Times, Times]) -> Thing | None:
     """A change from the first time to the second."""
+    if isinstance(two, Relatively):
+        told = change_in(PERCENT, change)
+        return None if told is None else changed(told, (two[0], two[1]))
     if change.how == "difference":
         found = at_two("difference", change.thing, two[::-1] if change.down else two)
         return found if change.unit is None else in_unit_of(change.unit, found)
@@ -148,7 +155,8 @@ def most_moved(keys: Keys, way: str, thing: Thing | None, two: tuple[Times, Time
 
 def most_changed(keys: Keys, said: str, change: Change, two: tuple[Times, Times]) -> Expression | None:
     """``which stand saw the largest drop``."""
-    plain = said == "maximum" and change.how == "difference" and change.unit is None
+    plain = said == "maximum" and change.how in ("difference", "percent_change") and change.unit is None
+    two = Relatively(two) if change.how == "percent_change" else two
     return most_moved(keys, "down" if change.down else "up", change.thing, two) if plain else None
 
 

@@ -19,8 +19,8 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.limits import compare
 from knowflow.question.reading.nouns import Graded, fits, level_of, of_periods, outer
-from knowflow.question.reading.order import Clause, Level, Test, Thing, closed, holding, typed
-from knowflow.question.reading.restricted import Asked, during, standing
+from knowflow.question.reading.order import Clause, Level, Test, Thing, closed, holding, standing, typed
+from knowflow.question.reading.restricted import Asked, during
 from knowflow.question.times import Times
 
 _MOST_RANKED = 1000  # a larger number before dates is a year

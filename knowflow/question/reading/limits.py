@@ -161,6 +161,15 @@ def ellipsis(clause: Any, bound: tuple[str, Any, Any], when: Times | Expression 
     return None if other is None else Joined("and", (clause, other))
 
 
+def ellipsis_then(clause: Clause, when: Times, other: Any, then: Times) -> Joined | None:
+    """``taller than 15 m in 2016 but below 5 m in 2021``, ``hotter than 40 °C in July and cooler than 30 in May``."""
+    first = during(clause, when)
+    if first is None or isinstance(other, tuple):
+        return None if first is None else ellipsis(first, other, then)
+    last = during(other, then)
+    return None if last is None else Joined("and", (first, last))
+
+
 def joined(how: str) -> Any:
     return lambda a, b: Joined(how, (a, b))
 

@@ -28,8 +28,8 @@ from knowflow.question.reading.attributes import Bound, beyond_of
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
-from knowflow.question.reading.order import Clause, Level, Thing, holding, typed
-from knowflow.question.reading.restricted import of_one_year, standing, within
+from knowflow.question.reading.order import Clause, Level, Thing, holding, standing, typed
+from knowflow.question.reading.restricted import of_one_year, within
 from knowflow.question.reading.rules_of_areas import Extent, measured
 from knowflow.question.reading.sorts import per_sort
 from knowflow.question.times import Times

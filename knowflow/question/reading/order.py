@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -29,6 +30,7 @@ from knowflow.question.operators import (
     Beyond,
     During,
     Expression,
+    IsClass,
     Not,
     Number,
     Or,
@@ -56,6 +58,9 @@ its pixels each is one of the dates."""
 
 CLOUDLESS = Not(Quantity("cloud_mask"))
 """Ground that no cloud covers; of what is made of several dates it is that of each."""
+
+_ANY = (date(2019, 1, 1), date(2021, 12, 31))
+_MOST_DAYS = 1100  # every day of the year, in three years
 
 typed = lru_cache(maxsize=20_000)(type_of)
 
@@ -219,7 +224,7 @@ def holding(clause: Clause, level: Level = "whole") -> Expression | None:
         parts = tuple(holding(part, level) for part in clause.parts)
         if any(part is None for part in parts):
             return None
-        known: Any = parts
+        known: Any = parts if clause.how == "not" or level != "pixel" else _each_at_its_time(parts)  # type: ignore[arg-type]
         found: Expression = Not(known[0]) if clause.how == "not" else (And if clause.how == "and" else Or)(known)
         return found if typed(found) is not None else None
     if isinstance(clause, Expression):
@@ -263,6 +268,46 @@ def _level_of(limit: Thing, test: Test, level: Level) -> Level:
     if test.itself:
         return "whole" if isinstance(level, str) and level != "pixel" else level
     return "whole" if dated(limit.x) or (level == "pixel" and limit.statistic) else level
+
+
+@lru_cache(maxsize=1000)
+def meet(every: frozenset[Times]) -> bool:
+    """Whether some day is of all of them: none is of two years, or of July and of 2016-06."""
+    spans = [(one.first, one.last) for one in every if one.first is not None and one.last is not None]
+    first, last = min(spans or [_ANY], key=lambda ends: ends[1] - ends[0])
+    days = [first + timedelta(days=n) for n in range(min((last - first).days + 1, _MOST_DAYS))]
+    return any(all(one.holds(day, south) for one in every) for day in days for south in (False, True))
+
+
+def standing(where: Expression) -> Expression | None:
+    """Ground as it was all in all at the times that it tells: numbers are taken together over their dates before they
+    are held against a limit, a mask is where it was so on any date. It restricts what has no dates."""
+    own = typed(where)
+    if own is None or "date" not in own.keys:
+        return where
+    if isinstance(where, Quantity | During | Within | IsClass):
+        return Over(where, "time", "any") if own.of == "truth" else None
+
+    def alone(x: Expression) -> Expression:
+        its = typed(x)
+        if its is None or its.grain != "date":
+            return x
+        if its.of == "truth":
+            return standing(x) or x
+        return Over(x, "time", "sum" if "time" in its.measure.adds else "mean")
+
+    found = with_children(where, alone) if isinstance(where, Beyond | And | Or | Not) else None
+    its = None if found is None else typed(found)
+    return found if its is not None and "date" not in its.keys else None
+
+
+def _each_at_its_time(parts: Sequence[Expression]) -> tuple[Expression, ...]:
+    """Clauses of times that have no day in common, each as it was all in all in its own: above 0.6 in May and below 0.4
+    in July is so of the same ground, and on no date."""
+    times = [frozenset(of_all_times(part)[1]) for part in parts]
+    apart = all(times) and any(not meet(one | other) for one in times for other in times)
+    alone = [standing(part) for part in parts] if apart else []
+    return tuple(part for part in alone if part is not None) if alone and None not in alone else tuple(parts)
 
 
 def dated(x: Expression) -> bool:

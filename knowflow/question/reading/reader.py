@@ -34,6 +34,7 @@ from knowflow.question.reading.order import typed
 from knowflow.question.reading.pieces import put_together
 from knowflow.question.reading.remarks import without_remarks
 from knowflow.question.reading.rules import grammar
+from knowflow.question.reading.rules_of_layers import of_layers
 from knowflow.question.reading.rules_of_sources import of_one_variant
 from knowflow.question.reading.same_meaning import meant_by
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
@@ -298,7 +299,7 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     """Those that fit and differ in meaning, the likeliest first."""
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in _of_years(questions, data):
-        asked = as_held(made.value.expression, data.quantities)
+        asked = of_layers(as_held(made.value.expression, data.quantities))
         asked = told_of_features(asked, data.quantities, data.features)
         made = replace(made, value=replace(made.value, expression=asked))
         if typed(asked) is None or _speaks_of_it(asked) or left_unsaid(asked):

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, timedelta
-from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 from knowflow.question.events import LOSS_YEAR
 from knowflow.question.operators import (
-    And,
     Anomaly,
     Beyond,
     Calculate,
@@ -18,8 +15,6 @@ from knowflow.question.operators import (
     During,
     Expression,
     IsClass,
-    Not,
-    Or,
     Over,
     Polygons,
     Quantity,
@@ -29,12 +24,20 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
-from knowflow.question.reading.order import CLOUDLESS, Clause, Joined, Test, Thing, dated, of_one_file, typed
+from knowflow.question.reading.order import (
+    CLOUDLESS,
+    Clause,
+    Joined,
+    Test,
+    Thing,
+    dated,
+    meet,
+    of_one_file,
+    standing,
+    typed,
+)
 from knowflow.question.times import Times
 from knowflow.question.typing_of_features import is_features, is_of_years, measured_of
-
-_ANY = (date(2019, 1, 1), date(2021, 12, 31))
-_MOST_DAYS = 1100  # every day of the year, in three years
 
 Asked = TypeVar("Asked", Thing, Clause, Expression)
 
@@ -81,7 +84,7 @@ def _during(x: Expression, when: Times | Expression) -> Expression:
         return During(x, when) if isinstance(when, Times) else x
     if isinstance(x, During):
         told = [part.when for _, part in walk(x) if isinstance(part, During) and isinstance(part.when, Times)]
-        if isinstance(when, Times) and not _meet(frozenset((when, *told))):
+        if isinstance(when, Times) and not meet(frozenset((when, *told))):
             raise _ApartError
         return x if x.when == when else During(x, when)
     if isinstance(x, Within | Split | Beyond):
@@ -110,37 +113,6 @@ def _during_below(x: Within | Split | Beyond, when: Times | Expression) -> Expre
     if isinstance(x, Within):
         return replace(x, where=_during(x.where, when))
     return replace(x, key=_during(x.key, when)) if isinstance(x.key, Expression) else x
-
-
-@lru_cache(maxsize=1000)
-def _meet(every: frozenset[Times]) -> bool:
-    """Whether some day is of all of them: none is of two years, or of July and of 2016-06."""
-    spans = [(one.first, one.last) for one in every if one.first is not None and one.last is not None]
-    first, last = min(spans or [_ANY], key=lambda ends: ends[1] - ends[0])
-    days = [first + timedelta(days=n) for n in range(min((last - first).days + 1, _MOST_DAYS))]
-    return any(all(one.holds(day, south) for one in every) for day in days for south in (False, True))
-
-
-def standing(where: Expression) -> Expression | None:
-    """Ground as it was all in all at the times that it tells: numbers are taken together over their dates before they
-    are held against a limit, a mask is where it was so on any date. It restricts what has no dates."""
-    own = typed(where)
-    if own is None or "date" not in own.keys:
-        return where
-    if isinstance(where, Quantity | During | Within | IsClass):
-        return Over(where, "time", "any") if own.of == "truth" else None
-
-    def alone(x: Expression) -> Expression:
-        its = typed(x)
-        if its is None or its.grain != "date":
-            return x
-        if its.of == "truth":
-            return standing(x) or x
-        return Over(x, "time", "sum" if "time" in its.measure.adds else "mean")
-
-    found = with_children(where, alone) if isinstance(where, Beyond | And | Or | Not) else None
-    its = None if found is None else typed(found)
-    return found if its is not None and "date" not in its.keys else None
 
 
 def _apart(a: Expression, b: Expression) -> bool:

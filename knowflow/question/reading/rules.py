@@ -12,10 +12,13 @@ from __future__ import annotations
 from functools import cache
 
 from knowflow.question.reading.chart import Grammar, rules_from
+from knowflow.question.reading.rules_of_alternatives import RULES_OF_ALTERNATIVES
 from knowflow.question.reading.rules_of_amounts import RULES_OF_AMOUNTS
 from knowflow.question.reading.rules_of_areas import RULES_OF_AREAS
 from knowflow.question.reading.rules_of_comparisons import RULES_OF_COMPARISONS
+from knowflow.question.reading.rules_of_extremes import RULES_OF_EXTREMES
 from knowflow.question.reading.rules_of_features import RULES_OF_FEATURES
+from knowflow.question.reading.rules_of_layers import RULES_OF_LAYERS
 from knowflow.question.reading.rules_of_lists import RULES_OF_LISTS
 from knowflow.question.reading.rules_of_losses import RULES_OF_LOSSES
 from knowflow.question.reading.rules_of_marks import RULES_OF_MARKS
@@ -25,6 +28,8 @@ from knowflow.question.reading.rules_of_pairs import RULES_OF_PAIRS
 from knowflow.question.reading.rules_of_parts import RULES_OF_PARTS
 from knowflow.question.reading.rules_of_positions import RULES_OF_POSITIONS
 from knowflow.question.reading.rules_of_questions import RULES_OF_QUESTIONS
+from knowflow.question.reading.rules_of_rates import RULES_OF_RATES
+from knowflow.question.reading.rules_of_relations import RULES_OF_RELATIONS
 from knowflow.question.reading.rules_of_sources import RULES_OF_SOURCES
 from knowflow.question.reading.rules_of_topics import RULES_OF_TOPICS
 from knowflow.question.reading.rules_of_verbs import RULES_OF_VERBS
@@ -42,5 +47,10 @@ def grammar() -> Grammar:
         *RULES_OF_PARTS,
         *RULES_OF_LOSSES,
         *RULES_OF_POSITIONS,
+        *RULES_OF_EXTREMES,
+        *RULES_OF_ALTERNATIVES,
+        *RULES_OF_LAYERS,
+        *RULES_OF_RATES,
+        *RULES_OF_RELATIONS,
     )
     return Grammar(rules_from((*of_things, *of_words, *of_questions)))

@@ -10,6 +10,7 @@ from knowflow.question.reading.amounts import (
     all_of,
     by_area,
     counted_per,
+    fraction_of,
     how_many,
     lost,
     lost_in,
@@ -31,7 +32,7 @@ from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import where_of
 from knowflow.question.reading.keys import ranked
 from knowflow.question.reading.limits import compare, placed
-from knowflow.question.reading.nouns import Graded, graded, statistic_of, told_in
+from knowflow.question.reading.nouns import Graded, graded, on_average, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Thing
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_sources import noun_of
@@ -75,6 +76,7 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("N <- STUFF BEHIND", lambda thing, said: volume(said, thing)),
     ("N <- how_many UNIT of? STUFF be?", told_in),
     ("N <- how_much_land STUFF be? on_average", lambda thing: statistic_of("mean", thing), -1),
+    ("N <- how_much_land QUANTITY be? on_average", lambda x: on_average(Thing(x)), -1),
     ("XT <- KEYS have STAT STUFF", lambda keys, said, thing: ranked(keys, said, thing)),
     ("XT <- KEYS have most STUFF", lambda keys, thing: ranked(keys, "maximum", thing)),
     ("N <- how_many UNIT of? STUFF cover PLACE", lambda unit, x, place: (y := within(x, place)) and told_in(unit, y)),
@@ -101,6 +103,13 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ),
     ("XT <- KEYS MOVED most STUFF TWO", lambda keys, way, x, two: (y := all_of(x)) and most_moved(keys, way, y, two)),
     ("XT <- KEYS MOVED most N TWO", lambda keys, way, x, two: (y := all_of(x)) and most_moved(keys, way, y, two), 1),
+    # where so much of the ground is something, as a quantity tells it
+    ("C <- SHARE_IS be? ADJECTIVE", fraction_of, -2),
+    ("C <- B be ADJECTIVE", lambda bound, kind: fraction_of((bound, None), kind)),
+    ("C <- SHARE_IS be? covered QUANTITY", lambda bound, x: fraction_of(bound, x.kind), -2),
+    ("C <- IT be ADJECTIVE by B", lambda _, kind, bound: fraction_of((bound, None), kind)),
+    ("CL <- that? be ADJECTIVE by B", lambda kind, bound: fraction_of((bound, None), kind)),
+    ("C <- QUANTITY cover B of? SCOPE?", lambda x, bound, *_: fraction_of((bound, None), x.kind)),
     # where it lies
     ("C <- STUFF be? deeper NUMBER", _deeper),
     ("PLACE <- STUFF deeper NUMBER", lambda x, limit: (test := _deeper(x, limit)) and where_of(test)),
@@ -120,6 +129,7 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("PART_OF <- share_alone of", lambda: True),
     ("PART_OF <- part_of", lambda: True),
     ("N <- PART_OF N be? W", lambda _, *given: portion(*given)),
+    ("N <- PART_OF N be CL", lambda _, x, clause: (y := where_of(clause)) and portion(x, y), 1),
     ("N <- PART_OF N be? B", lambda _, *given: portion_placed(*given)),
     ("N <- PART_OF N be? B above_sea", lambda _, *given: portion_placed(*given)),
     ("N <- N be HEIGHTS", placed, 2),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from knowflow.question.operators import Expression, Quantity
@@ -32,7 +33,7 @@ from knowflow.question.reading.nouns import PERCENT, chosen_of, graded, on_avera
 from knowflow.question.reading.order import Thing, holding
 from knowflow.question.reading.questions import beside
 from knowflow.question.reading.restricted import during, within
-from knowflow.question.reading.rules_of_sources import noun_of
+from knowflow.question.reading.rules_of_sources import all_chosen, noun_of
 from knowflow.question.reading.spans import span
 from knowflow.question.reading.topics import more_of_years
 from knowflow.question.reading.vocabulary import Chosen
@@ -105,6 +106,24 @@ def _layer(one: Chosen) -> Thing | None:
     return Thing(Quantity(one.kinds[0], having=((one.fact, one.value),))) if alone else None
 
 
+def _at_layer(thing: Thing, one: Chosen) -> Thing | None:
+    """``how much faster is the wind at 100 m``."""
+    x = all_chosen(thing.x, one) if one.fact not in ("region", "variant") else None
+    return None if x is None or x == thing.x else replace(thing, x=x)
+
+
+def _between_layers(how: str, thing: Thing, a: Chosen, b: Chosen) -> Thing | None:
+    """``the carbon difference between 0-5 cm and 15-30 cm``: of the first less the second."""
+    first, last = (_at_layer(thing, one) or noun_of(thing, one) for one in (a, b))
+    return None if first is None or last is None or a == b else calculated(how, first, last)
+
+
+def _less_layer(thing: Thing, one: Chosen) -> Thing | None:
+    """``the wind speed at 100 m minus that at 50 m``."""
+    two = two_of(thing, ("chosen", one))
+    return None if two is None else calculated("difference", *two)
+
+
 def _told(asked: Asked, other: Other) -> Thing | None:
     return by_how_much(*asked, other)
 
@@ -119,6 +138,8 @@ def _from_layer_to_layer(measure: Measure, x: Quantity, way: str, a: Chosen, b: 
     found = calculated(measure.how, *((before, after) if falls else (after, before)))
     return found if measure.unit is None else in_unit_of(measure.unit, found)
 
+
+_COMPARED = ("MOREOF", "ASKED_MORE", "ISMORE")
 
 RULES_OF_COMPARISONS: tuple[Line, ...] = (
     # how a comparison is told
@@ -179,6 +200,14 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     *((f"{one} <- {one} T", _change(during)) for one in ("MOREOF", "ASKED_MORE", "ISMORE")),
     *((f"{one} <- {one} W", _change(within), 1) for one in ("MOREOF", "ASKED_MORE", "ISMORE")),
     *((f"{one} <- {one} in CHOSEN", _change(noun_of)) for one in ("MOREOF", "ASKED_MORE", "ISMORE")),
+    *((f"{one} <- {one} {word} CHOSEN", _change(_at_layer), 1) for one in _COMPARED for word in ("in", "at", "of")),
+    ("ASKED_MORE <- HOW DEG QUANTITY be", lambda measure, degree, x: _asked(measure, more(degree, Thing(x)))),
+    ("ASKED_MORE <- HOW DEG STUFF be", lambda measure, degree, x: _asked(measure, more(degree, x)), 1),
+    ("N <- ARITHMETIC between CHOSEN and CHOSEN of? N", lambda how, a, b, x: _between_layers(how, x, a, b)),
+    ("N <- N ARITHMETIC between CHOSEN and CHOSEN", lambda x, how, *two: _between_layers(how, x, *two)),
+    *((f"N <- ARITHMETIC {word} N between CHOSEN and CHOSEN", _between_layers) for word in ("of", "in")),
+    ("N <- N minus that_of CHOSEN", _less_layer),
+    ("N <- N minus CHOSEN", _less_layer),
     *((f"{one} <- {one} on_average", _change(lambda thing, _: on_average(thing))) for one in ("MOREOF", "ASKED_MORE")),
     # than what
     ("VS <- than", lambda: True),

@@ -190,6 +190,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("XT <- KEYS have? STAT GROUND", lambda keys, said, ground: _most(keys, ground, said), 1),
     ("XT <- KEYS be STAT GROUND", lambda keys, said, ground: _most(keys, ground, said), -1),
     ("XT <- KEYS be most GROUND", _most),
+    ("XT <- KEYS GROUND most", _most, 1),  # which sector burned most
     (
         "XT <- KEYS that? have RANKED IT",
         lambda keys, named, of: (

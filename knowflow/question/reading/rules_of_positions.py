@@ -8,7 +8,7 @@ from typing import Any
 from knowflow.question.operators import Beyond, Expression, Polygons, Quantity, Trend, walk
 from knowflow.question.reading.attributes import Bound
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import area_of, share_where
+from knowflow.question.reading.grounds import area_of, share_where, where_of
 from knowflow.question.reading.limits import compare, joined
 from knowflow.question.reading.nouns import level_of, per, statistic_of, told_in
 from knowflow.question.reading.order import Level, Thing, holding, typed
@@ -91,4 +91,8 @@ RULES_OF_POSITIONS: tuple[Line, ...] = (
     ("N <- N per_decade", _per_decade),
     ("N <- N BEHIND over? K", _each_averaged, 1),
     ("W <- at? nearest_pixel POINT", lambda place: place),
+    ("W <- where GROUND be?", lambda ground: ground, 1),  # where it floods, where snow lies
+    ("W <- where SCOPE COVERED", lambda _, clause: where_of(clause), 1),
+    ("W <- where be any GROUND", lambda ground: ground),
+    ("W <- W in_the_least", lambda place: place),
 )

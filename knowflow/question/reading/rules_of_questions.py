@@ -41,7 +41,7 @@ from knowflow.question.reading.questions import (
 )
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import also, also_each
-from knowflow.question.reading.topics import Topic
+from knowflow.question.reading.topics import Topic, averaged_already
 from knowflow.question.reading.vocabulary import Asked
 from knowflow.question.times import Times
 
@@ -172,7 +172,8 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("Q <- what Q", lambda one: replace(one, bare=False), 1),
     ("Q <- display N", displayed),
     ("Q <- how ADJECTIVE on_average be K", lambda kind, key: (x := adjective_per(kind, key)) and answer(x)),
-    ("Q <- Q on_average", lambda x: x, 1),
+    ("Q <- Q on_average", averaged_already, 1),
+    ("Q <- Q together", lambda x: x, 1),
     ("Q <- K what? N", per_key),
     ("Q <- Q judged QUANTITY", lambda one, x: (y := by_method(one.expression, x)) and replace(one, expression=y), 1),
     ("Q <- cloudless Q", cloudless, 1),

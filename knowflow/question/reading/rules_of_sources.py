@@ -27,10 +27,10 @@ from knowflow.question.operators import (
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.keys import ranked
 from knowflow.question.reading.nouns import level_of
-from knowflow.question.reading.order import Clause, Test, Thing, typed
+from knowflow.question.reading.order import Clause, Test, Thing, standing, typed
 from knowflow.question.reading.questions import Answer, answer, restricted_each, with_change
-from knowflow.question.reading.restricted import during, standing, within
-from knowflow.question.reading.vocabulary import Chosen
+from knowflow.question.reading.restricted import during, within
+from knowflow.question.reading.vocabulary import LAYERS, Chosen
 from knowflow.question.times import Times
 
 _WATER = (Quantity("water_mask"), Quantity("flood_mask"))
@@ -120,8 +120,10 @@ def _made_of(kinds: Set[str], bands: Sequence[Chosen]) -> bool:
     return len(indices) == 1 and told == next(own)
 
 
-def of_data(one: Chosen) -> Sources:
+def of_data(one: Chosen) -> Sources | None:
     """``Using band 31 data``, ``from the files of Paris``."""
+    if one.fact == LAYERS:
+        return None  # which no file is of
     return Sources(bands=(one,)) if one.fact == "band" else Sources(chosen=(one,))
 
 

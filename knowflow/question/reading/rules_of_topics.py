@@ -94,6 +94,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("IT <- MEDIUM", lambda kind: kind),
     ("IT <- PLACE", lambda place: place, 1),
     ("IT <- QUANTITY", Thing),
+    ("IT <- spatial STAT", lambda said: True if said == "mean" else None, 1),  # how fast did the area mean warm
     ("C <- IT be? COMPARED NUMBER", compared_of),
     ("C <- be IT COMPARED NUMBER", compared_of),
     ("XT <- KEYS be IT RANKED", ranked_as),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     Along,
     And,
@@ -66,6 +67,18 @@ def share_of(first: State, last: State) -> Thing | None:
     """``what share of the forest of 1990 was lost by 2018``: of what it was."""
     one, other = _ground_of(first, last), _ground_of(last, first)
     return None if one is None or other is None or first.when == last.when else share_where(other, one)
+
+
+def _in_unit(first: State, last: State, unit: str) -> Thing | None:
+    """``how much of the forest of 2000 was pasture by 2010, in ha``: what unit it is told in says whether a share."""
+    x = both(first, last) if compatible(unit, "m2") else None
+    return in_unit_of(unit, share_of(first, last) if x is None else share_where(x, None, "area"))
+
+
+def _part_of_place(place: Expression, state: State, when: Times) -> State | None:
+    """``the woodland that burned in 2020``."""
+    x = None if state.ground is None or not state.so else And((place, state.ground))
+    return None if x is None or typed(x) is None else State(x).at(when)
 
 
 def between(first: State, last: State, two: Two) -> Expression | None:
@@ -303,6 +316,16 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("CHANGED_GROUND <- STATE that? be? GONE TWO", lambda state, how, two: into(gone(how, state.ground), two)),
     ("CHANGED_GROUND <- GONE STATE TWO", lambda how, state, two: into(gone(how, state.ground), two)),
     ("N <- how_much PAST LATER", share_of),
+    ("N <- how_much PAST LATER IU", _in_unit),
+    ("LATER <- STATE again T", State.at),
+    ("LATER <- again STATE? T", lambda *of: (of[0] if len(of) == 2 else State(None)).at(of[-1])),
+    ("LATER <- STATE again on DAY", State.at, 1),
+    *((f"BASE <- {words}", State.at) for words in ("STATE T", "which be? STATE T")),
+    ("BASE <- SCOPE that be? STATE T", lambda _, state, when: state.at(when)),
+    ("BASE <- PLACE that be? STATE T", _part_of_place, -1),
+    ("BASE <- TIME STATE", lambda when, state: state.at(when), 1),
+    *((f"N <- how_much BASE {verb} LATER", share_of, -2) for verb in ("be", "have")),
+    ("N <- how_much BASE STATE again T", lambda base, state, when: share_of(base, state.at(when)), -2),
     ("N <- of PAST how_much LATER", share_of),
     ("N <- of PAST share_alone LATER", share_of),
     (

@@ -10,6 +10,7 @@ from typing import Any
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.question.normal import normal
 from knowflow.question.operators import (
+    Anomaly,
     Beyond,
     Correlate,
     During,
@@ -21,8 +22,10 @@ from knowflow.question.operators import (
     Polygons,
     Quantity,
     Several,
+    Show,
     Split,
     Trend,
+    Weighted,
     Within,
     walk,
     with_children,
@@ -333,8 +336,8 @@ def more_of_two(said: str, thing: Thing, a: Times | None, b: Times | None, key: 
 
 
 def judged_by(x: Expression | Answer, thing: Thing) -> Expression | None:
-    """``the driest date, going by the mean TVDI``: what it was judged by anyway."""
-    if isinstance(x, Answer):
+    """``the driest date, going by the mean TVDI``: what it was judged by anyway; a map is judged by nothing."""
+    if isinstance(x, Answer | Show):
         return None
     kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
     own = {part.kind for _, part in walk(thing.x) if isinstance(part, Quantity) and part.having != ITS}
@@ -354,9 +357,29 @@ def with_value(x: Expression | Answer, kind: str | None = None) -> Expression | 
 
 
 def on_average_again(x: Expression) -> Expression | None:
-    """``had the hottest surface on average``: of means anyway."""
+    """``had the hottest surface on average``: of means anyway; what held the most ice on average has not the most of
+    it, but the most in its mean."""
+    x = _of_means(x) if isinstance(x, Extreme) else x
     means = [part.statistic == "mean" for _, part in walk(x) if isinstance(part, Over) and part.axes == "space"]
-    return x if means and all(means) else None
+    return x if means and all(means) and typed(x) is not None else None
+
+
+def _of_means(x: Expression) -> Expression:
+    if isinstance(x, Over) and (x.axes, x.statistic) == ("space", "integral"):
+        return replace(x, statistic="mean")
+    return with_children(x, _of_means)
+
+
+def averaged_already(one: Answer) -> Answer | None:
+    """``... on average``, behind all of a question: of what is a mean, or made of such."""
+    x = one.expression
+    again = on_average_again(x) if isinstance(x, Extreme) else x
+    told = again is not None and any(_is_mean(part) for _, part in walk(again))
+    return replace(one, expression=again) if again is not None and told else None
+
+
+def _is_mean(x: Expression) -> bool:
+    return isinstance(x, Trend | Weighted | Anomaly) or (isinstance(x, Over) and x.statistic == "mean")
 
 
 def more_of_years(keys: Keys, side: str, thing: Thing, a: Times, b: Times) -> Expression | None:

@@ -45,6 +45,10 @@ class Asked:
     takes: Literal["map", "quantity", "nothing"] = "map"
 
 
+LAYERS = "layers"
+"""The fact that tells of which layers something is together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """A fact of some data beside their quantity: ``band`` ``red``; the kinds of those that have it, and what else its

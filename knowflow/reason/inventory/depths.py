@@ -65,3 +65,21 @@ def spoken_depths(height: str) -> Iterator[str]:
     if int(told[1]) == 0:
         yield from (f"top {told[2]} cm", f"upper {told[2]} cm", f"uppermost {told[2]} cm", f"first {told[2]} cm")
         yield from (("topsoil", "top soil", "surface soil") if int(told[2]) <= _UNTIL else ())
+
+
+def runs_of_depths(heights: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Depths that several layers make up between them without a gap, each with what these are called.
+
+    >>> list(runs_of_depths(["0-5 cm", "15-30 cm", "5-15 cm"]))
+    [('0-15 cm', '0-5 cm, 5-15 cm'), ('0-30 cm', '0-5 cm, 5-15 cm, 15-30 cm'), ('5-30 cm', '5-15 cm, 15-30 cm')]
+    """
+    told = (_DEPTH.fullmatch(height) for height in heights)
+    layers = sorted((int(one[1]), int(one[2])) for one in told if one is not None)
+    whole = {f"{top}-{bottom} cm" for top, bottom in layers}
+    for at, (top, bottom) in enumerate(layers):
+        run = [f"{top}-{bottom} cm"]
+        for upper, lower in layers[at + 1 :]:
+            if upper == bottom:
+                run, bottom = [*run, f"{upper}-{lower} cm"], lower
+                if f"{top}-{bottom} cm" not in whole:
+                    yield f"{top}-{bottom} cm", ", ".join(run)

@@ -1,0 +1,133 @@
+"""The rules of how far the highest and the lowest lie apart: of the ground, and of what is ranked (``the warmest month
+and the coldest``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knowflow.question.operators import Expression, Extreme, Over, Quantity, walk
+from knowflow.question.reading.chart import Line
+from knowflow.question.reading.comparisons import SIZE, Degree, Measure
+from knowflow.question.reading.grounds import in_unit_of
+from knowflow.question.reading.keys import Keys, ranked
+from knowflow.question.reading.nouns import Graded, fits, statistic_of
+from knowflow.question.reading.order import Thing, typed
+
+End = tuple[str, str]
+"""What is highest or lowest, where a word tells it, and which of these: ``coldest``, ``the lowest point``."""
+
+_SIDES = {"highest": "maximum", "lowest": "minimum", "maximum": "maximum", "minimum": "minimum"}
+
+
+def _kinds(x: Expression) -> set[str]:
+    return {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
+
+
+def _end(named: Graded | str) -> End | None:
+    kind, said = ("", named) if isinstance(named, str) else named
+    side = _SIDES.get(said.removesuffix("_point"))
+    return None if side is None else (kind, side)
+
+
+def _end_of(said: str, kind: str) -> End | None:
+    """``the highest ground``."""
+    one = _end(said)
+    return None if one is None else (kind, one[1])
+
+
+def _ends(one: End, other: End) -> str | None:
+    """What two extremes are of that lie opposite to each other; "" where none of them tells it."""
+    kinds = {one[0], other[0]} - {""}
+    return None if one[1] == other[1] or len(kinds) > 1 else next(iter(kinds), "")
+
+
+def _range(kind: str, thing: Thing | None = None) -> Thing | None:
+    """``the height difference between the highest and the lowest ground``: of what they are the extremes of."""
+    if thing is None:
+        return statistic_of("range", Thing(Quantity(kind))) if kind else None
+    kinds = {part.kind for _, part in walk(thing.x) if isinstance(part, Quantity)}
+    return (
+        statistic_of("range", thing) if thing.statistic is None and not thing.keys and kinds >= {kind} - {""} else None
+    )
+
+
+def _range_again(thing: Thing, kind: str) -> Thing | None:
+    """``the range of the heights, highest minus lowest``."""
+    return thing if thing.statistic == "range" and _kinds(thing.x) >= {kind} - {""} else None
+
+
+def _apart(x: Expression, other: End, keys: Keys | None = None) -> Thing | None:
+    """How far the key with the most lies from that with the least, of the same keys."""
+    if not isinstance(x, Extreme) or x.n != 1 or _SIDES[x.side] == other[1]:
+        return None
+    own = typed(x.x)
+    kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
+    if (
+        own is None
+        or not own.keys
+        or not kinds >= {other[0]} - {""}
+        or (keys is not None and not _same(keys, own.keys))
+    ):
+        return None
+    axis = "time" if own.keys[-1] == own.grain else own.keys[-1]
+    return fits(Thing(Over(x.x, axis, "range")))  # type: ignore[arg-type]  # a key is an axis
+
+
+def _same(keys: Keys, own: tuple[Any, ...]) -> bool:
+    return keys.when is None and own[-1] == (keys.level if isinstance(keys.level, str) else own[-1])
+
+
+def _told(measure: Measure, thing: Thing | None) -> Thing | None:
+    if thing is None or measure.how != "difference":
+        return None
+    return thing if measure.unit is None else in_unit_of(measure.unit, thing)
+
+
+def _differ(measure: Measure, x: Expression, *other: Any) -> Thing | None:
+    """``by how many degrees does the warmest month differ from the coldest``."""
+    return _told(measure, _apart(x, *other))
+
+
+def _more_than(measure: Measure, degree: Degree, x: Expression, *other: Any) -> Thing | None:
+    """``how much warmer is the warmest month than the coldest``."""
+    side, kind = degree
+    so = isinstance(x, Extreme) and (side, x.side) in (("above", "highest"), ("below", "lowest"))
+    return _differ(measure, x, *other) if so and _kinds(x) >= {kind} - {"", SIZE} else None
+
+
+def _between_keys(measure: Measure, thing: Thing, kind: str, keys: Keys) -> Thing | None:
+    """``by how much does it differ between the worst and the best year``."""
+    x = ranked(keys, "maximum", thing) if _kinds(thing.x) >= {kind} - {""} else None
+    return None if x is None else _told(measure, _apart(x, ("", "minimum")))
+
+
+RULES_OF_EXTREMES: tuple[Line, ...] = (
+    ("END <- STAT", _end),
+    ("END <- RANKED", _end),
+    ("END <- POINT_OF", _end),
+    ("END <- STAT MEDIUM", _end_of),
+    ("END <- END spot", lambda end: end),
+    ("END <- END one", lambda end: end),
+    *((f"ENDS <- END {word} END", _ends) for word in ("and", "minus", "until", "to")),
+    ("ENDS <- from END until END", _ends),
+    ("ENDS <- open ENDS close", lambda kind: kind),
+    ("N <- ARITHMETIC between ENDS", lambda how, kind: _range(kind) if how == "difference" else None),
+    (
+        "N <- ARITHMETIC between ENDS of? N",
+        lambda how, kind, x: _range(kind, x) if how == "difference" and kind else None,
+    ),
+    ("N <- N ARITHMETIC between ENDS", lambda x, how, kind: _range(kind, x) if how == "difference" else None),
+    ("N <- how_many UNIT be between ENDS", lambda unit, kind: in_unit_of(unit, _range(kind))),
+    ("N <- N ENDS", _range_again),
+    # of months, years, districts
+    *((f"N <- HOW do XT deviate END {keys}", _differ) for keys in ("", "KEYS")),
+    *((f"N <- HOW DEG be XT than END {keys}", _more_than) for keys in ("", "KEYS")),
+    *(
+        (
+            f"N <- ARITHMETIC between XT and END {keys}",
+            lambda how, *of: _apart(*of) if how == "difference" else None,
+        )
+        for keys in ("", "KEYS")
+    ),
+    ("N <- HOW do N did_change between ENDS KEYS", _between_keys),
+)

@@ -1,0 +1,52 @@
+"""The rules of changes in relation to what there was, and of what grew or shrank itself."""
+
+from __future__ import annotations
+
+from knowflow.question.operators import Expression, Over, Quantity, walk
+from knowflow.question.reading.changes import Change, Relatively, change_in, turned
+from knowflow.question.reading.chart import Line
+from knowflow.question.reading.keys import Keys
+from knowflow.question.reading.nouns import PERCENT
+from knowflow.question.reading.objects import each, size_in_years
+from knowflow.question.reading.order import Thing
+from knowflow.question.reading.rules_of_verbs import Two, most_of_classes
+from knowflow.question.reading.spans import in_order
+from knowflow.question.times import Times
+from knowflow.question.typing_of_features import is_of_years
+
+
+def _relatively(two: Two) -> Two | None:
+    return None if isinstance(two, Relatively) else Relatively(two)
+
+
+def _most_grown(keys: Keys, way: str, two: Two) -> Expression | None:
+    """``which glacier shrank the most``, ``which class grew most``: by its area."""
+    level = keys.level
+    fits = isinstance(level, Quantity) or (isinstance(level, Expression) and is_of_years(level))
+    return most_of_classes(keys, way, two) if fits else None
+
+
+def _area_moved(scope: str, thing: Thing, way: str) -> Change | None:
+    """``how much area did the glacier lose``."""
+    of_areas = any(isinstance(part, Over) and part.statistic == "area" for _, part in walk(thing.x))
+    return turned(thing, way) if scope == "area" and (of_areas or thing.statistic == "area") else None
+
+
+def _of_outlines(a: Times, b: Times, key: str) -> Two | None:
+    """``between the 2000 and the 2020 outlines``."""
+    level = Keys(key).level
+    return in_order(a, b) if isinstance(level, Expression) and is_of_years(level) else None
+
+
+RULES_OF_RELATIONS: tuple[Line, ...] = (
+    ("TWO <- relatively TWO", _relatively),
+    ("TWO <- TWO relatively", _relatively),
+    ("CH <- relative CH", lambda change: change_in(PERCENT, change)),
+    ("XT <- KEYS MOVED largest_share SCOPE TWO", lambda keys, way, _, two: _most_grown(keys, way, Relatively(two))),
+    ("XT <- KEYS RESIZED most TWO", _most_grown),
+    ("CH <- how_much_land SCOPE do NP MOVED", _area_moved),
+    ("CH <- how_many UNIT do NP RESIZED", lambda unit, thing, way: change_in(unit, turned(thing, way))),
+    ("NP <- EACH", lambda x: each("area")(x) if is_of_years(x) else None, 1),
+    ("OF <- ONE", size_in_years, 1),
+    ("TWO <- between TIME and TIME NAMED_KEY", _of_outlines),
+)
