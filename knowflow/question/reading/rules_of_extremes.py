@@ -88,6 +88,13 @@ def _differ(measure: Measure, x: Expression, *other: Any) -> Thing | None:
     return _told(measure, _apart(x, *other))
 
 
+def _between_ends(measure: Measure, degree: Degree, one: End, other: End) -> Thing | None:
+    """``how much higher is the highest point than the lowest``."""
+    kind = _ends(one, other)
+    so = (degree[0], one[1]) in (("above", "maximum"), ("below", "minimum")) and degree[1] in ("", SIZE, kind)
+    return _told(measure, _range(kind)) if kind and so else None
+
+
 def _more_than(measure: Measure, degree: Degree, x: Expression, *other: Any) -> Thing | None:
     """``how much warmer is the warmest month than the coldest``."""
     side, kind = degree
@@ -110,6 +117,8 @@ RULES_OF_EXTREMES: tuple[Line, ...] = (
     ("END <- END one", lambda end: end),
     *((f"ENDS <- END {word} END", _ends) for word in ("and", "minus", "until", "to")),
     ("ENDS <- from END until END", _ends),
+    ("ENDS <- END END", _ends, 1),  # max-min
+    ("N <- HOW DEG be END than END", _between_ends),
     ("ENDS <- open ENDS close", lambda kind: kind),
     ("N <- ARITHMETIC between ENDS", lambda how, kind: _range(kind) if how == "difference" else None),
     (

@@ -191,6 +191,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("XT <- KEYS be STAT GROUND", lambda keys, said, ground: _most(keys, ground, said), -1),
     ("XT <- KEYS be most GROUND", _most),
     ("XT <- KEYS GROUND most", _most, 1),  # which sector burned most
+    ("XT <- KEYS GROUND STAT", lambda keys, ground, said: _most(keys, ground, said), 2),
     (
         "XT <- KEYS that? have RANKED IT",
         lambda keys, named, of: (

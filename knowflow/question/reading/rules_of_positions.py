@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from knowflow.question.operators import Beyond, Expression, Polygons, Quantity, Trend, walk
+from knowflow.question.operators import Beyond, Expression, IsClass, Polygons, Quantity, Trend, walk
 from knowflow.question.reading.attributes import Bound
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import area_of, share_where, where_of
+from knowflow.question.reading.grounds import area_of, both_grounds, share_where, where_of
 from knowflow.question.reading.limits import compare, joined
 from knowflow.question.reading.nouns import level_of, per, statistic_of, told_in
-from knowflow.question.reading.order import Level, Thing, holding, typed
-from knowflow.question.reading.restricted import during
-from knowflow.question.reading.rules_of_areas import Extent
+from knowflow.question.reading.order import Clause, Level, Thing, holding, typed
+from knowflow.question.reading.restricted import during, within
+from knowflow.question.reading.rules_of_areas import Extent, measured
 from knowflow.question.reading.rules_of_verbs import State, Two, gone, into
 from knowflow.question.times import Times
 
@@ -69,6 +69,16 @@ def _of_owner(place: Expression, key: str) -> Expression | None:
     return place if same else None
 
 
+def _measured_there(extent: Extent, where: Expression, clause: Clause) -> Thing | None:
+    """``what share of the pine forest in Dadia burned``."""
+    thing = measured(extent, clause) if extent.where is not None else None
+    return None if thing is None else within(thing, where)
+
+
+def _as_classed(ground: Expression, of_class: Expression) -> Expression | None:
+    return both_grounds(ground, of_class) if isinstance(of_class, IsClass) and ground != of_class else None
+
+
 RULES_OF_POSITIONS: tuple[Line, ...] = (
     # the image of a time
     ("A <- how_much of? TIME one_image", lambda when: Extent("share", when=when), -2),
@@ -84,6 +94,10 @@ RULES_OF_POSITIONS: tuple[Line, ...] = (
     ("GROUND <- SCOPE own GROUND", lambda _, ground: ground, 1),
     ("GROUND <- BODY own GROUND", lambda body, ground: ground if body == ground else None),
     ("PLACE <- PLACE own NAMED_KEY", _of_owner),
+    ("PLACE <- OBJECTS perimeter_of", lambda place: place, 1),
+    # burned at high severity: as a map of classes has it
+    *((f"COVERED <- be? GROUND {word} GROUND", _as_classed, -1) for word in ("at", "have")),
+    *((f"N <- A W {clause}", _measured_there) for clause in ("COVERED", "be? C")),
     # a time between two conditions, or an area before what it is of
     ("COVERED <- CL T and CL", lambda one, when, other: (x := during(one, when)) and joined("and")(x, other)),
     ("N <- GONE STATE SCOPE TWO", _area_gone),

@@ -85,6 +85,7 @@ RULES_OF_RATES: tuple[Line, ...] = (
     ("ADDED <- of GRAIN ADDED", lambda grain, parts: parts if grain == "year" != parts else None),
     ("ADDED <- all GRAIN added", lambda grain: grain if grain in _PERIODS else None),
     ("ADDED <- open ADDED close", lambda grain: grain),
+    ("T <- in all NUM GRAIN T", lambda number, grain, when: when if _periods(number, grain) else None),
     ("N <- N ADDED", _added),
     ("N <- N of ADDED", _added),
 )

@@ -32,6 +32,12 @@ def _area_moved(scope: str, thing: Thing, way: str) -> Change | None:
     return turned(thing, way) if scope == "area" and (of_areas or thing.statistic == "area") else None
 
 
+def _share_moved(_: bool, scope: str, thing: Thing, way: str) -> Change | None:
+    """``what percentage of its area did each glacier lose``."""
+    change = _area_moved(scope, thing, way)
+    return None if change is None else change_in(PERCENT, change)
+
+
 def _of_outlines(a: Times, b: Times, key: str) -> Two | None:
     """``between the 2000 and the 2020 outlines``."""
     level = Keys(key).level
@@ -45,6 +51,7 @@ RULES_OF_RELATIONS: tuple[Line, ...] = (
     ("XT <- KEYS MOVED largest_share SCOPE TWO", lambda keys, way, _, two: _most_grown(keys, way, Relatively(two))),
     ("XT <- KEYS RESIZED most TWO", _most_grown),
     ("CH <- how_much_land SCOPE do NP MOVED", _area_moved),
+    ("CH <- PART_OF SCOPE do NP MOVED", _share_moved, -1),
     ("CH <- how_many UNIT do NP RESIZED", lambda unit, thing, way: change_in(unit, turned(thing, way))),
     ("NP <- EACH", lambda x: each("area")(x) if is_of_years(x) else None, 1),
     ("OF <- ONE", size_in_years, 1),

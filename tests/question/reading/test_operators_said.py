@@ -10,7 +10,7 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
-from knowflow.question.operators import Expression
+from knowflow.question.operators import Expression, Quantity, walk
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import LAYERS, Chosen, DataWords
@@ -54,6 +54,12 @@ def _read(said: str, data: DataWords = DATA) -> Expression:
         ("What is the range of the elevation, highest minus lowest, in m?", "What is the range of elevation in m?"),
         ("What is the height difference between the highest and the lowest ground?", "What is the range of elevation?"),
         ("How many metres lie between the lowest and the highest point?", "What is the range of elevation?"),
+        ("How much higher is the highest point than the lowest, in m?", "What is the range of elevation in m?"),
+        ("Elevation range of the area in m (max - min)", "What is the range of elevation in m?"),
+        (
+            "What share of the forest in Altmarkt was under water in 2020?",
+            "What share of the forest was under water in Altmarkt in 2020?",
+        ),
         (
             "How much hotter was the hottest district than the coolest on 15 June 2021?",
             "What is the difference between the hottest and the coolest district on 15 June 2021?",
@@ -182,11 +188,25 @@ def test_what_holds_the_most_on_average_has_the_most_in_its_mean() -> None:
             "Which glacier shrank the most in relative terms, 2000 to 2020?",
             "Which glacier lost the largest share of its area from 2000 to 2020?",
         ),
+        (
+            "What percentage of its area did Rhone lose between 2000 and 2020?",
+            "By how many percent did Rhone shrink from 2000 to 2020?",
+        ),
         ("Which glacier shrank the most from 2000 to 2020?", "Which glacier lost the most area from 2000 to 2020?"),
     ],
 )
 def test_what_has_outlines_of_years_changes_with_them(said: str, other: str) -> None:
     assert equal(_read(said, OUTLINES), _read(other, OUTLINES))
+
+
+def test_a_severity_is_that_of_the_map_of_classes() -> None:
+    fire = DataWords(
+        frozenset({"nbr", "severity__class"}),
+        classes={"severity__class": ("unburned", "low", "high")},
+        keys=(("severity", "classes of severity__class"),),
+    )
+    found = _read("What share of the area burned at high severity?", fire)
+    assert "dnbr" not in {part.kind for _, part in walk(found) if isinstance(part, Quantity)}
 
 
 @pytest.mark.parametrize(
