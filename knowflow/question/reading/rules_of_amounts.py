@@ -154,6 +154,7 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("N <- how_many QUANTITY be? on_average?", so_many_days, 2),
     # by what lies there
     *((f"{one} <- {one} {words}", by_area) for one in ("N", "Q", "XT") for words in ("by_area", "open by_area close")),
+    ("N <- by_area N", by_area),
     ("N <- N weighted STAT of? N", lambda by, said, thing: weighted(by, thing, said)),
     ("N <- N weighted N", weighted),
     ("N <- N weighted by N", lambda thing, by: weighted(by, thing)),

@@ -262,6 +262,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("N <- how_large do OBJ cover in_total?", all_of("area"), 1),
     ("N <- how_many ATTRIBUTE be? in_total? in OBJ", all_numbers, 1),
     ("N <- how_many UNIT be ONE", amount),
+    ("N <- how_many UNIT be OBJ in_total", amount, 1),
     ("N <- how_many UNIT long be ONE", amount),
     *((f"N <- how_much OBJ be? {where}", make, 2) for where in ("W", "in OBJ") for make in (share, share_of_points)),
     *((f"N <- N {key}", per_zone) for key in ("K", "in K")),

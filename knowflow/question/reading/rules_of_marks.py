@@ -220,6 +220,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
         for what in ("all? SCOPE", "ALL_OF", "whole_time", "all? images", "GRAIN on_record", "on_record GRAIN")
     ),
     ("WHOLE <- all_times", lambda: True),
+    ("WHOLE <- in_files", lambda: True),
     *((f"WHOLE <- {word} SHOWN", lambda how: True if how == "map" else None) for word in ("over", "of", "in", "on")),
     ("AVERAGED <- averaging all? NUM? GRAIN values? alike?", lambda *given: given[-1]),
     ("AVERAGED <- open AVERAGED close", lambda grain: grain),

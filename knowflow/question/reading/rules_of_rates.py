@@ -79,6 +79,8 @@ RULES_OF_RATES: tuple[Line, ...] = (
     ("N <- how_many QUANTITY be? per_year on_average?", _days_in_a_year),
     ("N <- N per_year", _in_a_year, 1),
     ("N <- N per_year on_average", _in_a_year, -1),
+    ("N <- on_average N per_year", _in_a_year, -1),
+    ("N <- on_average how_many UNIT be? GROUND per_year", _area_in_a_year, -1),
     ("N <- how_many UNIT be? GROUND per_year on_average?", _area_in_a_year, -1),
     # months added up
     ("ADDED <- all? NUM GRAIN added", _periods),

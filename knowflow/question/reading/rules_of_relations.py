@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from knowflow.question.operators import Expression, Over, Quantity, walk
-from knowflow.question.reading.changes import Change, Relatively, change_in, turned
+from knowflow.question.reading.amounts import all_of
+from knowflow.question.reading.attributes import most_in_percent
+from knowflow.question.reading.changes import (
+    Change,
+    Relatively,
+    change_in,
+    changed,
+    most_changed,
+    most_moved,
+    turned,
+)
 from knowflow.question.reading.chart import Line
+from knowflow.question.reading.grounds import area_of
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.nouns import PERCENT
 from knowflow.question.reading.objects import each, size_in_years
@@ -15,8 +26,10 @@ from knowflow.question.times import Times
 from knowflow.question.typing_of_features import is_of_years
 
 
-def _relatively(two: Two) -> Two | None:
-    return None if isinstance(two, Relatively) else Relatively(two)
+def _most_moved(keys: Keys, way: str, of: Thing | Expression, two: Two) -> Expression | None:
+    """``which district lost the most forest``: of ground by its area."""
+    thing = all_of(of) if isinstance(of, Thing) else area_of(of)
+    return most_moved(keys, way, thing or (of if isinstance(of, Thing) else None), two)
 
 
 def _most_grown(keys: Keys, way: str, two: Two) -> Expression | None:
@@ -45,8 +58,15 @@ def _of_outlines(a: Times, b: Times, key: str) -> Two | None:
 
 
 RULES_OF_RELATIONS: tuple[Line, ...] = (
-    ("TWO <- relatively TWO", _relatively),
-    ("TWO <- TWO relatively", _relatively),
+    ("IN_RELATION <- relatively TWO", Relatively),
+    ("IN_RELATION <- TWO relatively", Relatively),
+    ("N <- CH IN_RELATION", changed),
+    ("XT <- KEYS do? that? GREW most IN_RELATION", lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two)),
+    ("XT <- KEYS have STAT CH IN_RELATION", most_changed),
+    *((f"XT <- KEYS MOVED most {of} IN_RELATION", _most_moved) for of in ("N", "PLACE", "STUFF")),
+    ("XT <- KEYS MOVED most in? SCOPE IN_RELATION", lambda keys, way, _, two: most_of_classes(keys, way, two)),
+    ("XT <- KEYS MOVED most YEARLY IN_RELATION", most_in_percent),
+    ("XT <- KEYS RESIZED most IN_RELATION", _most_grown),
     ("CH <- relative CH", lambda change: change_in(PERCENT, change)),
     ("XT <- KEYS MOVED largest_share SCOPE TWO", lambda keys, way, _, two: _most_grown(keys, way, Relatively(two))),
     ("XT <- KEYS RESIZED most TWO", _most_grown),

@@ -105,6 +105,12 @@ def _read(said: str, data: DataWords = DATA) -> Expression:
             "How many people live on ground that is sealed by more than 80 %?",
             "How many people live where the sealing is above 80 %?",
         ),
+        (
+            "On average, how many hectares were water each year?",
+            "How many hectares were under water each year on average?",
+        ),
+        ("Area-weighted mean surface temperature in June 2021", "Mean surface temperature in June 2021"),
+        ("What was the mean NDVI in our files?", "What was the mean NDVI?"),
         ("Rain of 2021 at the Mill, all months added up", "Total rain of the Mill in 2021"),
         (
             "Map how much less soil organic carbon there is at 5-15 cm than at 0-5 cm",
