@@ -10,6 +10,7 @@ import re
 
 _DOUBLED = re.compile(r"(?:[^aeiou]|qu|^)[aeiou][bdgmnprt]$")
 _ONE_AS_MANY = frozenset({"series", "species"})
+_NO_MANY = frozenset({"ss", "us", "is"})  # ends of words in the singular
 _SIBILANT = ("s", "x", "z", "ch", "sh", "o")
 
 
@@ -44,6 +45,8 @@ def singular(word: str) -> str:
 
     >>> singular("cities"), singular("branches"), singular("glass"), singular("species")
     ('city', 'branch', 'glass', 'species')
+    >>> singular("status"), singular("analysis")
+    ('status', 'analysis')
     """
     if word in _ONE_AS_MANY:
         return word
@@ -51,7 +54,7 @@ def singular(word: str) -> str:
         return word[:-2]
     if word.endswith("ies"):
         return f"{word[:-3]}y"
-    return word[:-1] if word.endswith("s") and word[-2:] != "ss" else word
+    return word[:-1] if word.endswith("s") and word[-2:] not in _NO_MANY else word
 
 
 def plural(noun: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from knowflow.ground.columns import name_field, row_field, words_of
+from knowflow.ground.columns import day_column, name_field, row_field, words_of
 from knowflow.ground.inflection import plural, singular
 from knowflow.knowledge.things import other_names
 from knowflow.model.artifact import Artifact
@@ -52,7 +52,7 @@ def keys_of_polygons(
         yield from ((name, OBJECTS) for other in _otherwise(words[start:]) for name in _one_and_many(other))
     if len(words) > 1 and words[-1] in _OUTLINES:
         yield from ((name, OBJECTS) for name in _one_and_many(words[:-1]))
-    named = name_field(columns)
+    named = name_field(columns) or _told_apart_by(columns)
     thing = _words(named or "")
     yield from ((name, OBJECTS) for name in _one_and_many(thing))
     if words and thing and words[-1] not in _one_and_many(thing):  # protected sites, of ``protected`` with a ``site``
@@ -65,6 +65,13 @@ def keys_of_polygons(
             if not name.endswith(_SORTS):
                 yield from ((f"{name} {sort}", f"{BY}{field}") for sort in _SORTS)
             yield from ((f"{thing} {name}", f"{BY}{field}") for thing in things)
+
+
+def _told_apart_by(columns: Mapping[str, Sequence[Any]]) -> str | None:
+    """The column of texts that tells the rows apart: ``policy``, of ``P-032``."""
+    own = row_field(columns)
+    texts = own is not None and all(isinstance(value, str) for value in columns[own])
+    return own if texts and day_column(columns) is None else None
 
 
 def keys_noted(vector: Artifact, noted: NotedWords, columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str]]:
@@ -80,16 +87,48 @@ def keys_noted(vector: Artifact, noted: NotedWords, columns: Mapping[str, Sequen
         yield from ((name, OBJECTS if field == own else f"{BY}{field}") for name in names)
 
 
-def keys_of_classes(raster: Artifact) -> Iterator[tuple[str, str]]:
-    """What the classes of a map are called, by its name and by what its header calls it: ``crop type``."""
+def keys_of_classes(raster: Artifact, legends: Sequence[Artifact] = ()) -> Iterator[tuple[str, str]]:
+    """What the classes of a map are called, by its name, by what its header calls it, ``crop type``, and by the column
+    of the table that names them."""
     kind = str(raster.fact("quantity"))
     key = CLASSES if kind == LAND_COVER.kind else f"{CLASSES_OF}{kind}"
     told = (_words(str(raster.fact("band") or "")), own_words(raster), *described_words(raster))
+    told = (*told, *_columns_of_legend(raster, legends))
     for words in dict.fromkeys((_words(PurePath(str(raster.path)).stem.rstrip(_EDGES)), *told)):
         parts = [part for start in range(len(words)) for part in (words[start:], *_otherwise(words[start:]))]
         for name in dict.fromkeys(name for part in parts for name in _one_and_many(part)):
             yield name, key
             yield from ((f"{name} {sort}", key) for sort in _SORTS[:4])
+
+
+_OF_LEGENDS = frozenset(
+    {
+        "code",
+        "codes",
+        "value",
+        "values",
+        "class",
+        "classes",
+        "label",
+        "labels",
+        "category",
+        "type",
+        "description",
+        "text",
+    }
+    | {"number", "key", "colour", "color", "count", "area", "hex", "rgb", "red", "green", "blue", "meaning", "pixel"}
+)
+"""What columns of any legend are called."""
+
+
+def _columns_of_legend(raster: Artifact, legends: Sequence[Artifact]) -> Iterator[tuple[str, ...]]:
+    """What the columns of the table are called that names the classes of a map: ``rock``."""
+    told = raster.known("classes")
+    source = None if told is None else told.source
+    for table in legends:
+        if PurePath(str(table.path)).name == source:
+            names = (_words(str(field)) for field in table.fact("fields") or ())
+            yield from (words for words in names if words and _OF_LEGENDS.isdisjoint(words))
 
 
 def _otherwise(words: Sequence[str]) -> Iterator[tuple[str, ...]]:

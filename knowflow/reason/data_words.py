@@ -33,7 +33,9 @@ from knowflow.reason.inventory.depths import runs_of_depths, spoken_depths
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
+from knowflow.reason.noted_layers import names_noted
 from knowflow.reason.noted_meanings import noted_meanings
+from knowflow.reason.noted_signs import signs_of_motion
 from knowflow.reason.procedures import procedures
 from knowflow.reason.vector_words import held_by_vectors
 
@@ -71,13 +73,14 @@ def data_words(
     }
     vectors = held_by_vectors(inventory.artifacts)
     keys: dict[tuple[str, str], None] = {}
+    tables = [item for item in inventory.artifacts if item.type in ("table", "vector")]
     for item in inventory.artifacts:
         named = item.fact("classes") if item.type != "vector" else None
         if named and item.fact("quantity") not in (None, LOSS_YEAR):  # years, which are spoken of as such
             kind, called = str(item.fact("quantity")), tuple(str(name) for _, name in named)
             classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *called)))
         if item.type == "raster" and _is_class_map(item):
-            keys |= dict.fromkeys(keys_of_classes(item))
+            keys |= dict.fromkeys(keys_of_classes(item, tables))
     for kind, found in vectors.classes.items():
         classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *found)))
     mapped: dict[str, set[int]] = {}
@@ -104,6 +107,7 @@ def data_words(
         names=(
             *((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
             *dict.fromkeys(_at_heights(inventory.rasters)),
+            *names_noted(inventory.rasters),
         ),
         maps=MappingProxyType(Counter(str(kind) for kind, _ in moments)),
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
@@ -114,6 +118,7 @@ def data_words(
         events=_events(inventory.rasters),
         stated=tuple(_stated(inventory.rasters)),
         globe=bool(inventory.rasters) and all(map(_is_of_globe, inventory.rasters)),
+        down=tuple(signs_of_motion(inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
     return replace(words, meant=tuple(noted_meanings(inventory.artifacts, words)))

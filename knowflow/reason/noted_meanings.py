@@ -26,7 +26,8 @@ _NOTES = (".txt", ".md", ".rst")
 _SENTENCE = re.compile(r"\n\s*\n|\.(?=\s|$)|;\s|\n(?=[-*#])")
 _GROUND = r"(?:pixels?|cells?|grid cells?|ground|land|places?|areas?|everything)"
 _MEANT = (
-    r"(?:is|are|was|were)?\s*(?:taken|counted|regarded|considered|treated|classed|mapped|counts?)\s*(?:as|to be|for)?"
+    r"(?:(?:is|are) what (?:we|is|are) (?:call|mean by|count as|called|meant by)|(?:is|are|was|were)?\s*"
+    r"(?:taken|counted|regarded|considered|treated|classed|mapped|counts?)\s*(?:as|to be|for)?)"
 )
 _TOLD = tuple(
     re.compile(pattern, re.IGNORECASE | re.DOTALL)
@@ -36,14 +37,21 @@ _TOLD = tuple(
         rf"^(?:here,?\s+)?we (?:call|count as|take as)\s+(?P<word>(?!an? |any |every |all )[^\W\d_][^\d,:;]*?)\s+"
         r"(?:an?|any|every|all|what|the)?\s*"
         rf"{_GROUND}\s+(?P<test>.+)$",
+        rf"^(?:we (?:speak|talk) of\s+|(?:an?|any|every|all|the)?\s*{_GROUND}\s+(?:is|are)\s+"
+        r"(?:called |said to be |taken as |counted as )?)(?P<word>[^\W\d_][^\d,:;]*?)\s+"
+        r"(?P<test>(?:when|where|wherever|if|once|from|above|below)\s.*\d.*)$",
         rf"^(?:all |the )?(?:{_GROUND}\s+)?(?P<test>.*?\d.*?)\s+{_MEANT}\s+(?P<word>[^\W\d_][^\d,:;()=]*)$",
         r"^(?P<word>[^\W\d_][^\d,:;()=]*?)(?:\s*\((?P<also>[^\W\d_][^\d,:;()]*)\))?\s*"
         r"(?:=|:|\b(?:is|are|means?|is defined as|is defined by)\b)\s*(?P<test>.*\d.*)$",
     )
 )
 """How notes tell what a word means: the word, and the limit that it stands for."""
-_JOIN = re.compile(r"^(?:when|where|if|with|at|from|that have|having|whose)\s+", re.IGNORECASE)
-_BEFORE = re.compile(rf"^(?:the|an?|all|any)\s+|\s+(?:{_GROUND}|covered)$", re.IGNORECASE)
+_JOIN = re.compile(
+    r"^(?:when|wherever|where|if|once|with|at|from|that have|having|whose)\s+"
+    r"(?:(?:it|its|they|their)(?:\s+value)?\s+(?:has|have|is|are|shows?|reach(?:es)?)?\s*)?",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(rf"^(?:the|an?|all|any)\s+|[\s-]+(?:{_GROUND}|covered)$|^[\"'“‘]|[\"'”’]$", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _MOST_WORDS = 3
 _MOST_READ = 40  # explanations of one folder: each is read as a question is
@@ -67,7 +75,8 @@ def noted_meanings(artifacts: Iterable[Artifact], data: DataWords) -> Iterator[t
     yield from ((word, meant.pop()) for word, meant in found.items() if len(meant) == 1)
 
 
-def _texts(artifacts: Iterable[Artifact]) -> Iterator[str]:
+def texts_beside(artifacts: Iterable[Artifact]) -> Iterator[str]:
+    """The texts of the notes in the folders of some artifacts."""
     folders = dict.fromkeys(Path(item.path).parent for item in artifacts if item.path is not None)
     for folder in folders:
         notes = sorted(folder.iterdir()) if folder.is_dir() else []
@@ -76,7 +85,7 @@ def _texts(artifacts: Iterable[Artifact]) -> Iterator[str]:
 
 def _definitions(artifacts: Iterable[Artifact]) -> Iterator[tuple[tuple[tuple[str, ...], str], ...]]:
     """The sentences of notes that may explain words: the ways in which each does, the words and their limit."""
-    for text in _texts(artifacts):
+    for text in texts_beside(artifacts):
         for said in map(_in_one_line, _SENTENCE.split(text)):
             if ways := tuple(_explained(said)):
                 yield ways

@@ -10,6 +10,7 @@ from typing import Any
 from knowflow.ground.units import known, normalise
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.knowledge.words import NUMBER_WORDS
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.features import MONEY
 from knowflow.question.reading.vocabulary import vocabulary
@@ -25,7 +26,7 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _OF_ITSELF = frozenset({"name", "names", "id", "identifier", "code", "number", "label", "key"})
 _BETWEEN = frozenset({"in", "of", "for", "by", "at", "on", "during", "per"})
 _NOTICED = frozenset({"counted", "seen"})
-_ARTICLES = frozenset({"the", "a", "an"})
+_ARTICLES = frozenset({"the", "a", "an", "our", "their", "its", "my", "all", *NUMBER_WORDS})
 _MOST_WORDS = 6
 
 

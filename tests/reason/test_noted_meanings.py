@@ -49,6 +49,18 @@ def _words(place: Path, note: str, *layers: str) -> DataWords:
             "How many km2 had night lights of at least 2 nW/cm2/sr in 2021?",
         ),
         (
+            "A pixel is lit when it has 5 nW cm-2 sr-1 or more.",
+            ("night_lights_nW_cm2_sr_2019", "night_lights_nW_cm2_sr_2021"),
+            "How many km2 were lit in 2021, going by our definition?",
+            "How many km2 had night lights of at least 5 nW/cm2/sr in 2021?",
+        ),
+        (
+            "Pixels with a snow depth of 20 cm or more are what we call snow-covered.",
+            ("snow_depth_cm_20190601", "elevation_m"),
+            "According to the readme, what percentage was snow-covered on 1 June 2019?",
+            "What percentage had a snow depth of at least 20 cm on 1 June 2019?",
+        ),
+        (
             "Water: NDWI above 0.1.",
             ("ndwi_20190601", "ndwi_20210601"),
             "How many hectares turned from water into land between 2019 and 2021?",
@@ -77,3 +89,48 @@ def test_a_word_is_what_the_notes_take_for_it(
 )
 def test_other_numbers_of_notes_are_no_meanings(tmp_path: Path, note: str) -> None:
     assert _words(tmp_path, note, "ndvi_20190601").meant == ()
+
+
+def test_a_definition_is_that_of_what_is_asked(tmp_path: Path) -> None:
+    data = _words(tmp_path, "We call a pixel green when NDVI is at least 0.55.", "ndvi_20190601", "ndvi_20210601")
+    assert read("What was the mean NDVI on 1 June 2021, going by our definition?", data).expression is None
+    assert read("How many hectares were green on 1 June 2021 by our definition?", data).expression is not None
+
+
+@pytest.mark.parametrize(
+    ("note", "layer", "said", "other"),
+    [
+        (
+            "`dem_m.tif`: elevation of the reservoir floor, m a.s.l.",
+            "dem_m",
+            "What is the lowest floor level?",
+            "What is the lowest elevation?",
+        ),
+        (
+            "d50: median grain size of the sand in micrometres",
+            "d50_2021",
+            "What is the highest grain size?",
+            "What is the highest d50?",
+        ),
+        ("Magnetometry in nT.", "magnetometry_nT_2019", "Highest magnetometer reading?", "Highest magnetometry?"),
+    ],
+)
+def test_a_layer_is_called_as_notes_do(tmp_path: Path, note: str, layer: str, said: str, other: str) -> None:
+    data = _words(tmp_path, note, layer)
+    one, wanted = read(said, data).expression, read(other, data).expression
+    assert wanted is not None, other
+    assert one is not None
+    assert equal(one, wanted)
+
+
+@pytest.mark.parametrize(
+    ("note", "down"),
+    [
+        ("Velocities in mm/year, negative = moving away (subsiding).", -1),
+        ("Velocities: positive values mean uplift.", -1),
+        ("Velocities: positive = subsidence.", 1),
+        ("Velocities in mm/year.", None),
+    ],
+)
+def test_which_sign_goes_down_is_told_by_notes(tmp_path: Path, note: str, down: int | None) -> None:
+    assert dict(_words(tmp_path, note, "los_velocity_mm_yr").down).get("line_of_sight_velocity") == down

@@ -30,7 +30,6 @@ LIKELIER = -1  # what the data call something
 SEVERAL = 2
 ANNUAL_MEAN = "annual mean"
 """What an undated layer may be by its name: there is nothing else of it that could be averaged over a year."""
-_AXES = {"longitude": "e", "latitude": "n"}
 _ALSO_MEASURED = (("height",), ("loss",))
 PLACE = "place"
 """What a place that nothing names is: taken for the whole of the data, which is told."""
@@ -223,19 +222,12 @@ def _percentile(p: float) -> str:
 
 
 def of_places(words: Sequence[str]) -> Iterator[Entity]:
-    """Points told in degrees: ``14.55 E 46.05 N``, ``46.05° N, 14.55° E``, ``longitude 14.55, latitude 46.05``."""
-    for start in range(len(words)):
-        for end in range(start + 4, min(start + 6, len(words)) + 1):
-            said = [_AXES.get(word, word) for word in words[start:end] if word != "°"]
-            if len(said) != 4 or words[end - 1] == "°" or words[start] == "°":
-                continue
-            if words[start] in _AXES:
-                said = [said[1], said[0], said[3], said[2]]
-            values = {said[1]: number_of(said[0]), said[3]: number_of(said[2])}
-            east = values.get("e", None if values.get("w") is None else -(values["w"] or 0))
-            north = values.get("n", None if values.get("s") is None else -(values["s"] or 0))
-            if east is not None and north is not None:
-                yield Entity("POINT", start, end, Point(east, north))
+    """Points told in degrees: ``longitude 14.55 latitude 46.05``, as which they are written wherever they are said."""
+    for start in range(len(words) - 3):
+        axis, east, other, north = words[start : start + 4]
+        if (axis, other) == ("longitude", "latitude") and (x := number_of(east)) is not None:
+            y = number_of(north)
+            yield from () if y is None else (Entity("POINT", start, start + 4, Point(x, y)),)
 
 
 def of_statistics(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:

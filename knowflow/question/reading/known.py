@@ -275,7 +275,8 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
                 yield replace(one, symbol="QUANTITY", value=Quantity(one.value), cost=one.cost - whole_name)
         elif one.symbol in ("STOCK", "SINKS", "LOSS"):
             stocks = (other.value for other in found if other.symbol == one.symbol and same_words(one, other))
-            if one.value == next((kind for kind in stocks if kind in held), None):
+            told = one.symbol != "SINKS" or _is_told_upwards(one.value, data)
+            if told and one.value == next((kind for kind in stocks if kind in held), None):
                 yield replace(one, value=Quantity(one.value))
         elif one.symbol == "DENSITY":
             if one.value in held:
@@ -297,6 +298,11 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
                 yield replace(one, symbol="CHOSEN", value=value)
         elif one.symbol != "QUANTITY" or not _told_otherwise(one, found, held):
             yield one
+
+
+def _is_told_upwards(kind: str, data: DataWords) -> bool:
+    """Whether what goes down is below nothing: as notes say, or what it is a motion of by its name."""
+    return dict(data.down).get(kind, -1 if kind.startswith("vertical") else 0) < 0
 
 
 def _held_as(kind: str, held: Set[str]) -> str:

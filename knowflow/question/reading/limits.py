@@ -108,15 +108,6 @@ def of_survey(bound: tuple[str, Any, Any], when: Times | Expression) -> Test | N
     return None if test is None else during(replace(test, left=survey), when)
 
 
-def sunk(x: Quantity, bound: tuple[str, Any, Any]) -> Test | None:
-    """``sank by more than 300 mm``: what is told upwards is below that much less than nothing."""
-    side, limit, upper = bound
-    below = {"above": "below", "at_least": "at_most"}.get(side)
-    if below is None or upper is not None or not isinstance(limit, Number) or limit.unit == "1":
-        return None
-    return compare(Thing(x), (below, replace(limit, value=-limit.value), None))
-
-
 def placed(thing: Thing, bound: tuple[str, Any, Any]) -> Thing | None:
     """``the mean snow cover above 2000 m``: of ground so high, of what is no length itself."""
     own, test = typed(thing.x), suggested("elevation")(bound)

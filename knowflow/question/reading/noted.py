@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.question.form import expression_of
-from knowflow.question.operators import Expression, Not, Quantity
+from knowflow.question.operators import Beyond, Expression, IsClass, Not, Quantity, walk
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.vocabulary import DataWords
 
 _GROUNDS = ("GROUND", "BODY")
 _WATER, _FLOOD = Quantity("water_mask"), Quantity("flood_mask")
 _NEW = "newly"
+_TOLD = ("definition", "notes")
+"""Words for what the notes of a folder say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What notes say that words mean; ``classes``: and the names of classes."""
+
+    meant: tuple[Expression, ...]
+    classes: bool = False
+
+    def is_of(self, x: Expression) -> bool:
+        """Whether an expression speaks of something that they tell."""
+        limits = {(one.side, one.limit) for one in self.meant if isinstance(one, Beyond)}
+        parts = [part for _, part in walk(x)]
+        by_limit = any(isinstance(part, Beyond) and (part.side, part.limit) in limits for part in parts)
+        return by_limit or (self.classes and any(isinstance(part, IsClass) for part in parts))
 
 
 def as_noted(words: Sequence[str], found: Iterable[Entity], data: DataWords) -> Iterator[Entity]:
@@ -24,6 +41,10 @@ def as_noted(words: Sequence[str], found: Iterable[Entity], data: DataWords) -> 
     every = list(found) if meant else found
     told = {(one.start, one.end): x for one in every if (x := _said(one, meant)) is not None} if meant else {}
     for one in every:
+        if one.symbol in _TOLD:
+            if data.meant or (one.symbol == "notes" and data.classes):
+                yield replace(one, symbol="AS_TOLD", value=Told(tuple(x for _, x in data.meant), one.symbol == "notes"))
+            continue
         lost = next((x for word, x in data.meant if word in " ".join(words[one.start : one.end])), None)
         if one.value == _FLOOD and words[one.start] == _NEW and _FLOOD in meant:
             continue  # which was not before: told by the two times

@@ -112,7 +112,7 @@ def put_together(chart: Chart, sentence: Sentence, nearest: bool = False) -> Ite
         divided = tuple((one.role, one.start) for one in pieces)
         found = None
         timed = _times_of_grounds(pieces) if nearest else pieces
-        if divided not in seen and timed is not None:
+        if divided not in seen and timed is not None and not _asks_otherwise(cover):
             in_brackets = any(isinstance(a, Entity) and a.symbol == "open" and _is_most(b) for a, b in pairwise(cover))
             found = _together(timed, {one.symbol for one in cover if isinstance(one, Entity)}, in_brackets)
         if found is not None:
@@ -168,6 +168,18 @@ def _asks(piece: _Piece, asking: Set[tuple[int, int]]) -> bool:
     """Whether a piece takes the word that asks for one that goes on: ``which of the fields``."""
     first = piece.made.entities[0]
     return first.symbol == "that" and (first.start, first.end) in asking and not first.start
+
+
+def _asks_otherwise(cover: Sequence[_Piece | Entity]) -> bool:
+    """Whether something else is asked for than what the keys among the pieces are: no year, of which region has the
+    least rain in a year."""
+    pieces = [one for one in cover if isinstance(one, _Piece)]
+    if not any(one.role == "keys" for one in pieces):
+        return False
+    if any(one.role in _HEADS and any(word.symbol == "which" for word in one.made.entities) for one in pieces):
+        return True
+    asking = [one.end for one in cover if isinstance(one, Entity) and one.symbol == "which"]
+    return any(one.role in ("again", "key", *_HEADS) and one.start in asking for one in pieces)
 
 
 def _goes_on(taken: Sequence[_Piece | Entity], piece: _Piece) -> bool:

@@ -23,6 +23,7 @@ from knowflow.question.reading.rules_of_lists import RULES_OF_LISTS
 from knowflow.question.reading.rules_of_losses import RULES_OF_LOSSES
 from knowflow.question.reading.rules_of_marks import RULES_OF_MARKS
 from knowflow.question.reading.rules_of_meanings import RULES_OF_MEANINGS
+from knowflow.question.reading.rules_of_motion import RULES_OF_MOTION
 from knowflow.question.reading.rules_of_nouns import RULES_OF_NOUNS
 from knowflow.question.reading.rules_of_pairs import RULES_OF_PAIRS
 from knowflow.question.reading.rules_of_parts import RULES_OF_PARTS
@@ -52,5 +53,6 @@ def grammar() -> Grammar:
         *RULES_OF_LAYERS,
         *RULES_OF_RATES,
         *RULES_OF_RELATIONS,
+        *RULES_OF_MOTION,
     )
     return Grammar(rules_from((*of_things, *of_words, *of_questions)))

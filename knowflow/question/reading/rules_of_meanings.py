@@ -8,6 +8,7 @@ from knowflow.question.operators import Expression
 from knowflow.question.reading.attributes import Bound
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.limits import compare
+from knowflow.question.reading.noted import Told
 from knowflow.question.reading.order import Clause, Thing, holding
 from knowflow.question.reading.questions import Answer
 from knowflow.question.reading.rules_of_verbs import State
@@ -26,6 +27,11 @@ def _by_limit(word: Expression, thing: Thing, bound: Bound) -> Defined | None:
 def defined(one: Answer, told: Defined) -> Answer | None:
     """A question with a word of it as it is told to be meant."""
     return meaning(one, told[1], told[0])
+
+
+def _as_noted(one: Answer, told: Told) -> Answer | None:
+    """``going by our definition``: which it is, of a word that the notes define."""
+    return one if told.is_of(one.expression) else None
 
 
 def _state(thing: Thing, bound: Bound) -> State | None:
@@ -61,6 +67,12 @@ RULES_OF_MEANINGS: tuple[Line, ...] = (
     ("SHOWN <- SHOWN FORMULA", lambda how, _: how),
     ("NUMBER <- NUMBER threshold", lambda number: number),
     ("NUMBER <- threshold of? NUMBER", lambda number: number),
+    # as the notes of the data say
+    ("BY_NOTES <- judged AS_TOLD", lambda told: told),
+    ("BY_NOTES <- as AS_TOLD", lambda told: told, 1),
+    ("BY_NOTES <- open BY_NOTES close", lambda told: told),
+    ("Q <- Q BY_NOTES", _as_noted),
+    ("Q <- BY_NOTES Q", lambda told, one: _as_noted(one, told)),
     # of which it is told when it was so, and when not
     ("STATE <- N be? B", _state),
     ("STATE <- N be not B", lambda thing, bound: (state := _state(thing, bound)) and replace(state, so=False), -1),

@@ -59,7 +59,6 @@ from knowflow.question.reading.limits import (
     near,
     of_survey,
     suggested,
-    sunk,
 )
 from knowflow.question.reading.nouns import (
     PERCENT,
@@ -349,16 +348,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("C <- PLACE RB", lambda place, clause: within(clause, place), 2),
     ("RB <- HEIGHTS", suggested("elevation"), 1),
     ("CL <- that? be? HEIGHTS T", of_survey, 3),
-    # of ground that goes down: the number of it is below nothing
-    ("C <- have? be? SINKS by? B", sunk),
-    ("CL <- that? have? be? SINKS by? B", sunk),
-    ("C <- have? be? SINKS COMPARED NUMBER", lambda x, named, limit: sunk(x, (named[1], limit, None))),
-    ("CL <- that? have? be? SINKS COMPARED NUMBER", lambda x, named, limit: sunk(x, (named[1], limit, None))),
-    *(
-        (f"XT <- KEYS {verb} SINKS {most}", lambda keys, x, *_: ranked(keys, "minimum", Thing(x)))
-        for verb in ("have", "be")
-        for most in ("most", "RANKED")
-    ),
     ("HEIGHTS <- LEVEL NUMBER", beyond),
     ("HEIGHTS <- LEVEL sea_level", lambda side: (side, Number(0.0, "m"), None)),
     ("HEIGHTS <- between NUMBER and NUMBER", between),

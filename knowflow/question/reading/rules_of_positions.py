@@ -109,4 +109,7 @@ RULES_OF_POSITIONS: tuple[Line, ...] = (
     ("W <- where SCOPE COVERED", lambda _, clause: where_of(clause), 1),
     ("W <- where be any GROUND", lambda ground: ground),
     ("W <- W in_the_least", lambda place: place),
+    ("W <- near POINT", lambda place: place),
+    ("POINT <- spot POINT", lambda place: place),
+    ("POINT <- open POINT close", lambda place: place),
 )

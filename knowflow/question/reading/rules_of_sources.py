@@ -185,7 +185,7 @@ def of_one_variant(x: Expression) -> Expression:
 
 def noun_of(thing: Thing, one: Chosen) -> Thing | None:
     """``the mean rainfall in Lima``, where files are of several places."""
-    x = all_chosen(thing.x, one) if one.fact in ("region", "variant") else None
+    x = all_chosen(thing.x, one) if one.fact in ("region", "variant", "height") else None
     return None if x is None or x == thing.x else replace(thing, x=x)
 
 
@@ -193,7 +193,7 @@ def ground_of(ground: Expression, one: Chosen) -> Expression | None:
     """``flooded in the 100-year event``: of depths of water it is where they are above 0."""
     x = all_chosen(ground, one)
     if one.fact != "variant" or x is None or x != ground:
-        return x if one.fact == "variant" else None
+        return x if one.fact in ("variant", "height") and x != ground else None
     depth = Quantity(one.kinds[0], having=((one.fact, one.value),))
     own = typed(depth)
     deep = own is not None and own.of == "number" and compatible(own.measure.unit, "m")
@@ -231,7 +231,7 @@ def _as_told(ground: Expression, of: Expression) -> Expression | None:
     return None if held is None else standing(held)
 
 
-_OF_LAYERS = ("variant", "daynight")  # facts that may be told of all of a question
+_OF_LAYERS = ("variant", "daynight", "height")  # facts that may be told of all of a question
 
 
 def chosen_keys(x: Expression, one: Chosen) -> Expression | None:
@@ -372,6 +372,7 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     *((f"N <- N {word} CHOSEN", noun_of) for word in ("in", "at")),
     *((f"XT <- XT {word} CHOSEN", chosen_keys) for word in ("in", "at")),
     ("CHOSEN <- CHOSEN carrier", _first),
+    ("CHOSEN <- CHOSEN open CHOSEN close", lambda one, other: one if one == other else None),
     ("CHOSEN <- CHOSEN event", _first),
     ("CHOSEN <- CHOSEN SHOWN", lambda one, how: one if how == "map" else None),
     ("GROUND <- CHOSEN GROUND", lambda one, ground: ground_of(ground, one)),

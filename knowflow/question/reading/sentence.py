@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
@@ -12,6 +11,7 @@ from itertools import pairwise
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, known, normalise
 from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.knowledge.things import plain_name
 from knowflow.knowledge.words import Token, clean, stem, tokens
 from knowflow.question.operators import (
     SURVEYED,
@@ -51,6 +51,7 @@ from knowflow.question.reading.known import (
     places_of_a_kind,
 )
 from knowflow.question.reading.noted import as_noted
+from knowflow.question.reading.said_positions import with_positions
 from knowflow.question.reading.said_times import (
     all_of,
     is_month,
@@ -72,8 +73,6 @@ from knowflow.question.reading.vocabulary import AFTER, BEFORE, DataWords, data_
 from knowflow.question.times import Times
 
 _WEEKLY = 10  # days
-_COORDINATE = re.compile(r"(?<!\S)(\d{1,3}\.\d+)([NSEW])\b")
-"""Where a letter of an axis is written to its degrees: ``40.5N``."""
 _FALLING = ("rain", "snow")
 _PAUSES = (",", ";", ":", "?", "!", ".")
 _ENDS = (":", "?", "!", ".", "(")
@@ -117,8 +116,8 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     whole = {words_of(name) for name, symbol, _ in names if symbol != "HELD"}
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
     own = {word for layer in data.features for name in layer.called for word in words_of(name)}
-    kept = _that_mean_something(every, named, own, again)
-    words = [one.text.lower() for one in kept]
+    kept = _that_mean_something(every, named, own, whole, again)
+    words = _spelt([one.text.lower() for one in kept], named)
     said = [*as_noted(words, of_words(words), data), *of_vocabulary(kept)]
     found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
@@ -171,9 +170,13 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (data.two is not None))
 
 
-def _that_mean_something(every: Sequence[Token], named: Set[str], own: Set[str], again: bool) -> tuple[Token, ...]:
-    """The words of a sentence without those that mean nothing, and pauses; ``own`` is what the data call features."""
+def _that_mean_something(
+    every: Sequence[Token], named: Set[str], own: Set[str], whole: Set[tuple[str, ...]], again: bool
+) -> tuple[Token, ...]:
+    """The words of a sentence without those that mean nothing, and pauses; ``own`` is what the data call features, and
+    ``whole`` are all names, of which they may be a word: the province of Can Tho."""
     nothing, mixed = reading_words().nothing, any(one.text.islower() for one in every)
+    of_names = _within_names(every, whole)
     return tuple(
         one
         for before, one, after in zip([None, *every], every, [*every[1:], None], strict=False)
@@ -182,6 +185,7 @@ def _that_mean_something(every: Sequence[Token], named: Set[str], own: Set[str],
             one.text.lower() not in nothing
             or one.text.lower() in named - nothing
             or one.text.lower() in own
+            or one.start in of_names
             or (again and one.text in _AGAIN)
             or (before is not None and before.text == "/")  # m/s
             or (one.text == _LETTER and mixed and before is not None and before.text not in _ENDS)
@@ -190,6 +194,31 @@ def _that_mean_something(every: Sequence[Token], named: Set[str], own: Set[str],
         and not (one.text.lower() == "as" and _as_a_whole(every, one))
         and not (one.text.lower() == "for" and after is not None and after.text.lower() in _ASKING)
     )
+
+
+def _spelt(words: Sequence[str], named: Set[str]) -> list[str]:
+    """Words as the data spell them, where they have other accents, and say nothing else: ``alcaldías``."""
+    accented, said = {plain_name(one): one for one in named if not one.isascii()}, reading_words()
+
+    def spelt(word: str) -> str:
+        if word in named or word in said.nothing or (word,) in said.phrases:
+            return word
+        plain = word if word.isascii() else plain_name(word)
+        return accented.get(plain, plain if plain in named else word)
+
+    return list(map(spelt, words))
+
+
+def _within_names(every: Sequence[Token], whole: Set[tuple[str, ...]]) -> Set[int]:
+    """Where words begin that mean nothing by themselves, and are of names that are said whole."""
+    said, nothing = [one.text.lower() for one in every], reading_words().nothing
+    found: set[int] = set()
+    for name in whole:
+        if len(name) > 1 and not nothing.isdisjoint(name):
+            for at in range(len(said) - len(name) + 1):
+                if tuple(said[at : at + len(name)]) == name:
+                    found |= {one.start for one in every[at : at + len(name)]}
+    return found
 
 
 def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
@@ -206,7 +235,8 @@ def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) ->
     years = {day.year for day in data.dates}
     if len(years) == 1 < len(data.dates):  # the annual rainfall, of the year that there is
         year = Times(date(min(years), 1, 1), date(min(years), 12, 31))
-        yield from (replace(one, symbol="TIME", value=year, cost=1) for one in found if _is_of_year(one))
+        named = (one for one in found if _is_of_year(one) or _is_the_year(one, words))
+        yield from (replace(one, symbol="TIME", value=year, cost=1) for one in named)
     yield from (Entity("SPAN", start, end, when) for start, end, when in said_spans(words))
     mapped = {years for years in data.years.values() if len(years) > 1}
     if len(mapped) == 1:
@@ -339,7 +369,7 @@ def _joins(before: Token, dash: Token, after: Token | None) -> bool:
 
 def _spaced(text: str) -> str:
     """A text with a blank between a number and the unit that is written to it: ``600m``."""
-    known, text = vocabulary(), _COORDINATE.sub(r"\1 \2", text)
+    known, text = vocabulary(), with_positions(text)
     for one in reversed(tokens(text)):
         unit = one.text.lstrip("0123456789")
         if one.kind == "word" and unit and unit != one.text:
@@ -389,6 +419,12 @@ def _is_one_season(found: Sequence[Entity], data: DataWords) -> bool:
 
 def _is_of_year(one: Entity) -> bool:
     return (one.symbol, one.value) == ("EVERY", "year")
+
+
+def _is_the_year(one: Entity, words: Sequence[str]) -> bool:
+    """``over the year``: all of it, where there is one."""
+    before = words[one.start - 1] if one.start else ""
+    return (one.symbol, one.value) == ("GRAIN", "year") and before in ("in", "over", "of", "during", "throughout")
 
 
 def _is_of_season(one: Entity) -> bool:

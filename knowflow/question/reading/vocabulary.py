@@ -84,7 +84,7 @@ class DataWords:
     with its key, ``seasonal`` are kinds whose dates are of less than three quarters of a year. ``features`` are the
     vector files, ``events`` the days before and after what happened, where layers are called so: ``nbr_pre_fire``.
     ``globe`` says that the files are of the whole Earth; ``meant`` are words for ground of which the notes of the data
-    say what they mean.
+    say what they mean, ``down`` motions of the ground of which they say which sign those downwards have.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -113,6 +113,7 @@ class DataWords:
     events: tuple[date, ...] = ()
     globe: bool = False
     meant: tuple[tuple[str, Expression], ...] = ()
+    down: tuple[tuple[str, int], ...] = ()
 
     @property
     def two(self) -> tuple[Times, Times] | None:
@@ -178,7 +179,7 @@ _EXTENTS = ("extent", "mask", "presence", "footprint")  # what tells where somet
 _LETTERS = 3  # of what is no word
 _FAR = ("distance", "to", "from")
 _PLACE = ("SCOPE", "place")  # a city or a park, which may be those of a file
-_OF_GROUND = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY", "MEDIUM"} | {"sort", "use", "asker"})
+_OF_GROUND = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY", "MEDIUM"} | {"sort", "use", "asker", "event"})
 
 
 def _may_be_key(name: str) -> bool:
@@ -231,11 +232,15 @@ def _short_names(data: DataWords) -> Iterator[tuple[str, str]]:
 
 def _other_names(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     """Classes, and values of attributes, by their names in other languages: ``spruce``, of a class ``Fichte``. One that
-    is another name of two that are held is that of none."""
+    is another name of two that are held is that of none, and what files are called is that of all in them: protected
+    areas."""
+    files = {words_of(name) for layer in data.features for name in layer.called}
     classes = {name: IsClass(Quantity(kind), (name,)) for kind, names in data.classes.items() for name in names}
     told = Counter(name for names in data.classes.values() for name in names)
     sorts = {one.x.names[0]: one for _, one in sorts_of(data.features)}
     for other, name in other_names_of_all((*classes, *sorts, *data.objects)):
+        if words_of(other) in files:
+            continue
         known = {
             words_of(other),
             words_of(name),

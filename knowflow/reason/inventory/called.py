@@ -17,6 +17,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, known
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.depths import without_depths
 from knowflow.reason.inventory.header_clues import kinds_in_words
 from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.made_of import OTHER
@@ -160,7 +161,7 @@ def unit_in_name(item: Artifact) -> str | None:
 def described_words(item: Artifact) -> Iterator[tuple[str, ...]]:
     """The words of what the header of a layer calls it."""
     for text in item.fact("described") or ():
-        words = _words(_BRACKETS.sub(" ", str(text)))
+        words = _words(without_depths(_BRACKETS.sub(" ", str(text))))
         if 0 < len(words) <= _MOST_WORDS:
             yield words
 

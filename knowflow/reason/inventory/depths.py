@@ -20,7 +20,9 @@ _UNTIL = 30  # cm: where the topsoil ends at the latest
 def with_depths(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
     """The artifacts, those of the soil with the depths (fact ``height``) that the names of their files tell, and those
     of the wind with the heights."""
-    return tuple(_of_height(_of_depth(item)) for item in artifacts)
+    listed = tuple(map(_of_depth, artifacts))
+    apart = {int(told[1]) for item in listed if _is_of_wind(item) and (told := _number(item))}
+    return tuple(_of_height(item, len(apart) > 1) for item in listed)
 
 
 def _of_depth(item: Artifact) -> Artifact:
@@ -33,37 +35,49 @@ def _of_depth(item: Artifact) -> Artifact:
     return item.with_facts(item.facts.put("height", depth, Origin.DECLARED, f"file name ({told[0]!r})"))
 
 
-def _of_height(item: Artifact) -> Artifact:
-    """With the height that the one number of metres in a name is, unless that is how large its pixels are."""
-    if str(item.fact("quantity") or "").split("_")[0] != _WIND or item.fact("height") is not None:
-        return item
+def _is_of_wind(item: Artifact) -> bool:
+    return str(item.fact("quantity") or "").split("_")[0] == _WIND and item.fact("height") is None
+
+
+def _number(item: Artifact) -> re.Match[str] | None:
+    """The one number of metres in a name."""
     told = list(_ABOVE.finditer(plain_stem(str(item.path))))
-    sizes = [round(abs(one)) for one in item.fact("resolution") or ()]
-    if len(told) != 1 or int(told[0][1]) in sizes:
+    return told[0] if len(told) == 1 else None
+
+
+def _of_height(item: Artifact, apart: bool) -> Artifact:
+    """With the height that the one number of metres in a name is, unless that is how large its pixels are; ``apart``:
+    it tells layers apart, as the size of pixels does not."""
+    told = _number(item) if _is_of_wind(item) else None
+    sizes = [] if apart else [round(abs(one)) for one in item.fact("resolution") or ()]
+    if told is None or int(told[1]) in sizes:
         return item
-    return item.with_facts(
-        item.facts.put("height", f"{int(told[0][1])} m", Origin.DECLARED, f"file name ({told[0][0]!r})")
-    )
+    height = f"{int(told[1])} m"
+    return item.with_facts(item.facts.put("height", height, Origin.DECLARED, f"file name ({told[0]!r})"))
 
 
 def spoken_depths(height: str) -> Iterator[str]:
     """What people call a depth: ``0-5 cm``, ``0 to 5 cm``, and of what begins at the surface ``top 5 cm``, ``topsoil``;
     and a height: ``100 m above ground``.
 
-    >>> list(spoken_depths("5-15 cm"))
-    ['5-15 cm', '5 to 15 cm']
+    >>> list(spoken_depths("5-15 cm"))[:3]
+    ['5-15 cm', '5-15 cm depth', '5-15 cm deep']
     """
     above = _ABOVE.fullmatch(height)
     if above is not None:
         for unit in ("m", "metres", "meters"):
             said = f"{above[1]} {unit}"
             yield from (said, f"{said} above ground", f"{said} height", f"height of {said}", f"{said} above the ground")
+            yield from (f"{said} hub height", f"hub height of {said}")
     told = _DEPTH.fullmatch(height)
     if told is None:
         return
-    yield from (f"{told[1]}-{told[2]} cm", f"{told[1]} to {told[2]} cm")
+    for unit in ("cm", "centimetres", "centimeters"):
+        for said in (f"{told[1]}-{told[2]} {unit}", f"{told[1]} to {told[2]} {unit}"):
+            yield from (said, f"{said} depth", f"{said} deep", f"depth of {said}")
+        yield from (f"between {told[1]} and {told[2]} {unit}{deep}" for deep in ("", " depth"))
     if int(told[1]) == 0:
-        yield from (f"top {told[2]} cm", f"upper {told[2]} cm", f"uppermost {told[2]} cm", f"first {told[2]} cm")
+        yield from (f"{top} {told[2]} cm" for top in ("top", "upper", "uppermost", "first"))
         yield from (("topsoil", "top soil", "surface soil") if int(told[2]) <= _UNTIL else ())
 
 
@@ -83,3 +97,8 @@ def runs_of_depths(heights: Iterable[str]) -> Iterator[tuple[str, str]]:
                 run, bottom = [*run, f"{upper}-{lower} cm"], lower
                 if f"{top}-{bottom} cm" not in whole:
                     yield f"{top}-{bottom} cm", ", ".join(run)
+
+
+def without_depths(text: str) -> str:
+    """A text without the depths in it, which are no words of what is measured: ``soil organic carbon 0-5 cm``."""
+    return _DEPTH.sub(" ", text)

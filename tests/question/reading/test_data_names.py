@@ -7,6 +7,7 @@ import pytest
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
 from knowflow.question.operators import Quantity, Several, Split, walk
+from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import Chosen, DataWords
 
@@ -291,3 +292,20 @@ def test_of_each_year_that_is_told_there_is_one_value() -> None:
     assert isinstance(found, Several)
     assert [name for name, _ in found.named] == ["2019", "2020"]
     assert not any(isinstance(part, Split) for _, part in walk(found))
+
+
+def test_names_are_read_with_other_accents_and_with_words_that_mean_nothing_else() -> None:
+    data = DataWords(
+        frozenset({"ndvi"}),
+        objects=("Can Tho", "Öreghegy"),
+        keys=(("alcaldia", "objects"), ("alcaldias", "objects")),
+        features=(FeatureLayer(None, 2, ("alcaldia", "alcaldias"), ("Can Tho", "Öreghegy"), (), ()),),
+    )
+    for said, other in (
+        ("Mean NDVI of Can Tho", "over(over(within(ndvi, polygons(['Can Tho'])), space, mean), time, mean)"),
+        ("Mean NDVI of Oreghegy", "over(over(within(ndvi, polygons(['Öreghegy'])), space, mean), time, mean)"),
+    ):
+        found = read(said, data).expression
+        assert found is not None
+        assert equal(found, expression_of(other)[0])
+    assert read("Which of the alcaldías has the highest NDVI?", data).expression is not None

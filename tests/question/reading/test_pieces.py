@@ -374,3 +374,7 @@ def test_a_share_of_a_class_in_a_place_is_of_the_place() -> None:
         read("What share of the maize lies in Neudorf?", SITES).expression
         != read("share of maize in Neudorf", SITES).expression
     )
+
+
+def test_no_key_is_asked_for_but_the_one_behind_the_word_that_asks() -> None:
+    assert read("Which district had the lowest precipitation in a year?", DATA).expression is None

@@ -38,6 +38,11 @@ DATA = DataWords(
         ("Give the NDVI in June averaged over each district", "Mean NDVI in June per district"),
         ("What was the mean soil moisture in mid June 2021?", "Mean soil moisture from 11 June 2021 to 20 June 2021"),
         ("Mean soil moisture at the start of June", "Mean soil moisture from 1 June 2021 to 10 June 2021"),
+        ("Mean slope near 51.05 N, 13.7 E", "Mean slope at 13.7 E, 51.05 N"),
+        ("Mean slope around the point 51°03'N 13.7°E", "Mean slope at 13.7 E, 51.05 N"),
+        ("Mean slope at N51.05, E13.7", "Mean slope at 13.7 E, 51.05 N"),
+        ("Mean slope at lat 51.05, lon 13.7", "Mean slope at 13.7 E, 51.05 N"),
+        ("Mean slope at 1.5 S 13.7 E", "Mean slope at latitude -1.5, longitude 13.7"),
         ("Mean slope at the pixel nearest to 13.7 E, 51.05 N", "Mean slope at 13.7 E, 51.05 N"),
         (
             "How many hectares were lush (NDVI of 0.6 or more) in June?",

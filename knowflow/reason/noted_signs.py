@@ -1,0 +1,45 @@
+"""What the notes of a folder say of the signs of motions of the ground: ``negative = sinking``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from knowflow.model.artifact import Artifact
+from knowflow.reason.noted_meanings import texts_beside
+
+_OF_MOTION = frozenset(
+    f"{way}_{what}"
+    for way, what in (
+        ("vertical", "displacement"),
+        ("vertical", "velocity_of_ground"),
+        ("line_of_sight", "displacement"),
+        ("line_of_sight", "velocity"),
+    )
+)
+_SIGN = re.compile(
+    r"\b(?P<sign>negative|minus|positive|plus)\b(?: (?:values?|numbers?|velocit\w+|sign))?\s*"
+    r"(?:[=:]|->|→|\b(?:is|are|means?|stands? for|indicates?|for|where)\b)?\s*(?P<said>[^.;,\n]*)",
+    re.IGNORECASE,
+)
+_DOWN = re.compile(r"\b(?:sink|subsid|down|away|settl|lower)", re.IGNORECASE)
+_UP = re.compile(r"\b(?:uplift|up\b|upward|ris(?:e|ing)|toward)", re.IGNORECASE)
+_NEGATIVE = ("negative", "minus")
+
+
+def signs_of_motion(rasters: Iterable[Artifact]) -> Iterator[tuple[str, int]]:
+    """The motions of the ground of which notes beside them tell the sign of what goes down, each with it."""
+    found: dict[str, set[int]] = {}
+    for item in rasters:
+        if item.fact("quantity") in _OF_MOTION and item.path is not None:
+            said = (one for text in texts_beside([item]) for one in _SIGN.finditer(text))
+            found.setdefault(str(item.fact("quantity")), set()).update(way for one in said if (way := _down_is(one)))
+    yield from ((kind, ways.pop()) for kind, ways in found.items() if len(ways) == 1)
+
+
+def _down_is(told: re.Match[str]) -> int:
+    """The sign of what goes down, as a sign is explained; 0 where it is not."""
+    down, up = bool(_DOWN.search(told["said"])), bool(_UP.search(told["said"]))
+    if down == up:
+        return 0
+    return -1 if (told["sign"].casefold() in _NEGATIVE) == down else 1
