@@ -29,6 +29,7 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.types import Type
+from knowflow.question.typing_of_features import are_rows, of_rows
 
 _DIGITS = 12  # of a number told in another unit
 _OF_ONE_UNIT = ("difference", "sum", "minimum", "maximum", "percent_change")
@@ -129,7 +130,8 @@ def _text(part: object) -> str:
 
 def dates_are_there(e: Expression) -> Expression:
     """What has dates is one per date as it is."""
-    return e.x if isinstance(e, Split) and e.key == "date" else e
+    by_date = isinstance(e, Split) and e.key == "date" and not are_rows(e.x) and of_rows(e.x) is None
+    return e.x if isinstance(e, Split) and by_date else e
 
 
 def innermost(e: Expression) -> Expression:

@@ -9,6 +9,7 @@ from knowflow.ground.called import OBJECTS
 from knowflow.ground.inflection import singular
 from knowflow.question.operators import Expression, Point, Polygons
 from knowflow.question.times import ANY_YEAR, MONTHS, Times
+from knowflow.question.typing_of_features import are_rows
 
 
 def digits(number: float) -> str:
@@ -22,7 +23,8 @@ def quoted(name: str) -> str:
 def polygons_in_words(e: Polygons, called: Mapping[str, str]) -> str:
     names, what = " and ".join(map(quoted, e.names)), called.get(OBJECTS, OBJECTS)
     if e.layer is not None:
-        return f"the features{f' called {names}' if e.names else ''} of {quoted(e.layer)}{_together(e)}"
+        what = "rows" if are_rows(e) else "features"
+        return f"the {what}{f' called {names}' if e.names else ''} of {quoted(e.layer)}{_together(e)}"
     said = f"the {what}" if not e.names else f"the {what if len(e.names) > 1 else singular(what)} {names}"
     return said + _together(e)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from knowflow.ground.units import known
+from knowflow.ground.units import compatible, known
 from knowflow.question.misfits import need
 from knowflow.question.operators import (
     Attribute,
@@ -17,6 +17,7 @@ from knowflow.question.operators import (
     Over,
     Point,
     Polygons,
+    Split,
     Within,
 )
 from knowflow.question.types import AREA, COUNTED, DISTANCE, LENGTH, Measure, Type
@@ -31,12 +32,15 @@ def attribute(e: Attribute, below: Below) -> Type:
     need(is_features(e.x), "features given with the data", below["x"])
     need(bool(e.name), "the name of an attribute", "none")
     need(known(e.unit), "a unit", repr(e.unit))
-    return Type("number", Measure(e.unit, "amount", ("objects", "classes")), keys=("objects",))
+    adds = ("objects", "classes", *(("time",) if are_rows(e.x) else ()))
+    whole = are_rows(e.x) and (e.unit == "1" or is_per_time(e.unit) or any(compatible(e.unit, one) for one in AMOUNTS))
+    return Type("number", Measure(e.unit, "amount", adds, from_zero=whole), keys=("objects",))
 
 
 def distance(e: Distance, below: Below) -> Type:
     """A length from each of some features, or from each pixel."""
     need(is_features(e.to), "features given with the data", below["to"], field="to")
+    need(not are_rows(e.to) and not are_rows(e.x), "features that have a place", NO_PLACE, field="to")
     if e.x is None:
         return Type("number", DISTANCE, space=True)
     need(is_features(e.x), "features given with the data", below["x"])
@@ -46,6 +50,31 @@ def distance(e: Distance, below: Below) -> Type:
 def is_features(e: Expression | None) -> bool:
     """Whether it is features given with the data, or a part of them."""
     return isinstance(e, Polygons) or (isinstance(e, Within | Outline | During) and is_features(e.x))
+
+
+AMOUNTS = ("kg", "J", "m3")
+"""Units of what there is so much of."""
+
+
+def is_per_time(unit: str) -> bool:
+    """Whether a count is told per time: vehicles per day."""
+    return unit in ("day-1", "hour-1", "year-1")
+
+
+OF_TABLE = (".csv",)
+"""What the names of layers end in that are tables, of which the rows are features without a place."""
+NO_PLACE = "rows of a table, which have no place: none of its columns tells one"
+
+
+def are_rows(e: Expression | None) -> bool:
+    """Whether it is features without a place: rows of a table."""
+    return is_features(e) and (layer_of(e) or "").endswith(OF_TABLE)
+
+
+def of_rows(e: Expression | None) -> Attribute | None:
+    """A number of rows, taken together by something or not, of which no statistic is taken yet."""
+    inner = e.x if isinstance(e, Split) else e
+    return inner if isinstance(inner, Attribute) and are_rows(inner.x) else None
 
 
 OF_YEAR = "{year}"
@@ -77,6 +106,7 @@ def is_sort_of(key: Expression | str, x: Expression | None) -> bool:
 def outline(e: Outline, below: Below) -> Type:
     """Features again."""
     need(is_features(e.x), "features given with the data", below["x"])
+    need(not are_rows(e.x), "features that have a place", NO_PLACE)
     return Type("object")
 
 
@@ -86,6 +116,7 @@ def of_objects(e: Over, x: Type) -> Type:
     if e.axes == "objects":
         need(e.statistic == "count", "of features as such their count", e.statistic)
         return Type("number", COUNTED, keys=x.keys)
+    need(not are_rows(e.x), "features that have a place", NO_PLACE)
     told = f"a statistic of that ({', '.join(_OF_OBJECTS)})"
     need(e.statistic in _OF_OBJECTS, told, f"{e.statistic} of {x}")
     need(e.axes == "space", "the axis space, or objects to count them", e.axes)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.row_times import GRAINS as ROW_GRAINS
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.units import known, per_year
 from knowflow.question.measures import from_ice, measure_of, same_unit
@@ -59,12 +60,16 @@ from knowflow.question.types import (
     type_of_kind,
 )
 from knowflow.question.typing_of_features import (
+    NO_PLACE,
+    are_rows,
     attribute,
     distance,
     is_features,
     is_sort_of,
+    layer_of,
     measured_of,
     of_objects,
+    of_rows,
     outline,
 )
 
@@ -121,6 +126,9 @@ def _during(e: During, below: Below) -> Type:
 def _within(e: Within, below: Below) -> Type:
     x: Type = below["x"]
     where: Type = below["where"]
+    if is_features(e.x) and layer_of(e.where) != layer_of(e.x):
+        linked = is_features(e.where) or isinstance(e.where, Holds)  # by their names
+        need(linked if are_rows(e.x) else not are_rows(e.where), "ground", NO_PLACE, field="where")
     if isinstance(e.x, Point) or x.of != "object":
         need(x.space, "something that lies over space", x)
         need(x.of in ("number", "truth", "class"), "numbers, truths or classes over space", x)
@@ -199,6 +207,9 @@ def _has_maps(e: Split, x: Type) -> bool:
 
 def _split(e: Split, below: Below) -> Type:
     x: Type = below["x"]
+    if isinstance(e.key, str) and (are_rows(e.x) or of_rows(e.x) is not None):
+        need(x.keys in ((), ("objects",)) and e.key in ROW_GRAINS, "rows by their day, month or year", e.key)
+        return replace(x, keys=(e.key, *x.keys))
     if isinstance(e.key, str):
         if e.key == "date":
             need("date" in x.keys, "something with dates", x)
@@ -209,6 +220,8 @@ def _split(e: Split, below: Below) -> Type:
     key: Type = below["key"]
     need(not isinstance(e.key, Not), "polygons or classes", "what is beyond them", field="key")
     if is_features(e.x):
+        own = is_sort_of(e.key, e.x) or not (are_rows(e.key) or are_rows(e.x))
+        need(own, "features in which others lie", NO_PLACE, field="key")
         need(is_features(e.key), "features in which others lie", key, field="key")
         return Type("object", keys=("objects",))
     if x.keys == ("objects",) and x.of == "number" and is_sort_of(e.key, measured_of(e.x)):

@@ -65,7 +65,7 @@ from knowflow.question.phrases import (
 )
 from knowflow.question.times import Times
 from knowflow.question.types import Type, one_of
-from knowflow.question.typing_of_features import is_sort_of
+from knowflow.question.typing_of_features import are_rows, is_sort_of, of_rows
 
 _STATISTICS = {
     "deviation": "standard deviation",
@@ -136,6 +136,8 @@ class _Words:
             return f"the {many(own.keys[-1])} {_that(own.keys[-1])} {self._clause_below(e, at)}"
         if own.of == "truth":
             return f"whether {self.clause(e, at)}"
+        if isinstance(e, Split) and of_rows(e) is not None:
+            return f"{self._below(e, at, 'x')} {self._part(e, at)}"
         if isinstance(e, During | Within | Split):
             plain = self._plain(e, at)
             return plain if plain is not None else f"the part {self._part(e, at)} of {self._below(e, at, 'x')}"
@@ -148,7 +150,8 @@ class _Words:
                 return self._over(e, at)
             case Attribute():
                 unit = "" if e.unit == "1" else f" in {in_a_sentence(e.unit)}"
-                return f"the attribute {quoted(e.name)}{unit} of each of {self._below(e, at, 'x')}"
+                told, each = ("", "") if are_rows(e.x) else ("the attribute ", "each of ")
+                return f"{told}{quoted(e.name)}{unit} of {each}{self._below(e, at, 'x')}"
             case Distance():
                 of = "" if e.x is None else f" of each of {self._below(e, at, 'x')}"
                 return f"the distance{of} to the nearest of {self._below(e, at, 'to')}"
@@ -173,6 +176,8 @@ class _Words:
 
     def _features(self, e: Expression, at: Position) -> str:
         """Features, and the ground that they are cut to."""
+        if isinstance(e, Split) and isinstance(e.key, str):
+            return f"{self._below(e, at, 'x')} {self._part(e, at)}"
         if isinstance(e, Split):
             x, key = self._below(e, at, "x"), e.key
             if isinstance(key, Polygons) and key.by is not None:
@@ -184,6 +189,8 @@ class _Words:
             return f"{self._below(e, at, 'x')} {self._part(e, at)}"
         if isinstance(e, Within) and isinstance(e.where, Holds):
             return f"those of {self._below(e, at, 'x')} that are among {self._below(e, at, 'where')}"
+        if isinstance(e, Within) and are_rows(e.x):
+            return f"those of {self._below(e, at, 'x')} that are of {self._below(e, at, 'where')}"
         if isinstance(e, Within):
             return f"what of {self._below(e, at, 'x')} lies {self._part(e, at)}"
         return named_point(e) if isinstance(e, Point) else polygons_in_words(e, self._called)  # type: ignore[arg-type]
@@ -240,6 +247,8 @@ class _Words:
             statistic = _GATHERED.get(self._types[at].measure.unit, "amount")
         which = f" {digits(e.p)}" if e.p is not None else ""
         axes, below = _axes(e.axes, x), self._below(e, at, "x")
+        if of_rows(e.x) is not None:
+            return f"the {statistic}{which} of {below}"
         if e.axes in ("space", "both"):
             return f"the {statistic}{which} of {below} over {axes}"
         return f"the {statistic}{which} over {axes} of {below}"  # what comes last in the work comes first in words

@@ -59,8 +59,7 @@ def keys_of_polygons(
         yield from ((name, OBJECTS) for name in _one_and_many((*words, *thing)))
     things = [next(_one_and_many(words[start:])) for start in range(len(words))]  # station type, of stations
     for field in words_of(columns).keys() - {named}:
-        own = _words(field)
-        for name in dict.fromkeys(name for said in (own, *_otherwise(own)) for name in _one_and_many(said)):
+        for name in dict.fromkeys(names_of_column(field)):
             yield name, f"{BY}{field}"
             if not name.endswith(_SORTS):
                 yield from ((f"{name} {sort}", f"{BY}{field}") for sort in _SORTS)
@@ -72,6 +71,12 @@ def _told_apart_by(columns: Mapping[str, Sequence[Any]]) -> str | None:
     own = row_field(columns)
     texts = own is not None and all(isinstance(value, str) for value in columns[own])
     return own if texts and day_column(columns) is None else None
+
+
+def names_of_column(field: str) -> Iterator[str]:
+    """What a column is called by its name, one and many: ``station``."""
+    own = _words(field)
+    yield from (name for said in (own, *_otherwise(own)) for name in _one_and_many(said))
 
 
 def keys_noted(vector: Artifact, noted: NotedWords, columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str]]:

@@ -37,6 +37,7 @@ from knowflow.reason.noted_layers import names_noted
 from knowflow.reason.noted_meanings import noted_meanings
 from knowflow.reason.noted_signs import signs_of_motion
 from knowflow.reason.procedures import procedures
+from knowflow.reason.table_words import SHORTENED, with_tables
 from knowflow.reason.vector_words import held_by_vectors
 
 _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mask", "clear_mask", "valid_mask"}
@@ -53,7 +54,6 @@ _SURFACES = MappingProxyType(
     }
 )
 """What heights are said to be of, where the data tell the two apart."""
-_SHORTENED = MappingProxyType({"tmin": "minimum", "tmax": "maximum", "tmean": "mean", "tavg": "mean"})
 _RETURN_PERIOD = re.compile(r"(?:rp|hq|tr|t|q)[-_ ]?0*(\d+)")
 _HEIGHT = re.compile(r"(?<![^\W_])(\d{1,3})[ _]?m(?![^\W_])")
 _NUMBERED = re.compile(r"(?:b|band|ch|channel)?[-_ ]?0*(\d{1,2}[a-z]?)", re.IGNORECASE)
@@ -65,13 +65,14 @@ def data_words(
     templates: Mapping[str, Template] = MappingProxyType({}),
 ) -> DataWords:
     """What the data hold by name: kinds, classes, polygons, layers, dates; and the tools that can be asked for."""
-    quantities = frozenset(str(kind) for item in inventory.artifacts if (kind := item.fact("quantity")))
+    held = (item for item in inventory.artifacts if item.type != "table")  # whose columns are told by themselves
+    quantities = frozenset(str(kind) for item in held if (kind := item.fact("quantity")))
     classes = {
         legend.quantity: tuple(one.name for one in legend.classes.values())
         for legend in legends().values()
         if legend.quantity is not None and legend.quantity in quantities
     }
-    vectors = held_by_vectors(inventory.artifacts)
+    vectors = with_tables(held_by_vectors(inventory.artifacts), inventory.artifacts)
     keys: dict[tuple[str, str], None] = {}
     tables = [item for item in inventory.artifacts if item.type in ("table", "vector")]
     for item in inventory.artifacts:
@@ -199,7 +200,7 @@ def _stated(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
         told = kind is not None and not kind.categorical and read_called(kind.name) is None
         if kind is not None and told and not is_of_several(item):
             words = (word for words in (own_words(item), *described_words(item)) for word in words)
-            readings = (one for word in words for one in reading_words().phrases.get((_SHORTENED.get(word, word),), ()))
+            readings = (one for word in words for one in reading_words().phrases.get((SHORTENED.get(word, word),), ()))
             found.setdefault(kind.name, []).append(
                 {
                     str(value)

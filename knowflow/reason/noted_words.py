@@ -64,13 +64,13 @@ def noted_words(vector: Artifact) -> NotedWords:
     values: list[tuple[str, str, str]] = []
     for kind, column, written, called, beside in vector.fact("noted") or ():
         if kind == LAYER and not _PREPOSITION.search(called):
-            features |= dict.fromkeys(_names(called))
+            features |= dict.fromkeys(noted_names(called))
         elif kind == COLUMN:
             before = columns.get(column, NotedColumn())
             name, unit = _apart(called)
             unit = unit or unit_said(beside) or before.unit
             year = _YEAR.search(name)
-            names = (*before.names, *dict.fromkeys(_names(name)))
+            names = (*before.names, *dict.fromkeys(noted_names(name)))
             columns[column] = NotedColumn(names, unit, before.year if year is None else year[0])
         elif kind == VALUE and _is_word(called):
             values.append((column, written, called))
@@ -84,7 +84,7 @@ def _apart(called: str) -> tuple[str, str | None]:
     return (parts[0], unit) if unit is not None else (called, None)
 
 
-def _names(called: str) -> Iterator[tuple[str, ...]]:
+def noted_names(called: str) -> Iterator[tuple[str, ...]]:
     """The names in what something is called, as their words: without what counts or names it, years, and what is said
     behind."""
     said = _NAME_OF.sub("", _NUMBER_OF.sub("", _YEAR.sub(" ", called).strip()))

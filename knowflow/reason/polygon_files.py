@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 from knowflow.ground.errors import PlanningError, UnreadableDataError
@@ -19,6 +21,7 @@ def columns_of(vector: Artifact, most: int | None = _MOST_FEATURES) -> dict[str,
     """The attributes of the first features of a vector, or of all; none of a file that cannot be read."""
     from knowflow.ground.vectors import DataLayerError, DataSourceError, read
 
+    most = most if vector.type == "vector" and vector.fact("geometry") is not None else None  # rows of a table are all
     with suppress(UnreadableDataError, DataSourceError, DataLayerError):
         check_opening(str(vector.path))
         meta, _, _, columns = read(vector.path, read_geometry=False, max_features=most)
@@ -41,6 +44,12 @@ def texts_among(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
 
 def _plain(text: str) -> str:
     return text.strip().casefold()
+
+
+def rows_of_table(tables: Iterable[Artifact], layer: str) -> Artifact | None:
+    """The table of a name, as features without a place."""
+    found = [one for one in tables if one.path is not None and PurePath(one.path).name == layer]
+    return replace(found[0], type="vector", name=layer) if len(found) == 1 else None
 
 
 def polygon_file(where: Polygons, files: Iterable[Artifact], there: str) -> Artifact:

@@ -12,6 +12,7 @@ from knowflow.ground.columns import words_of as words_of_columns
 from knowflow.ground.inflection import plural
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.row_times import YEAR_COLUMN, are_years
 from knowflow.ground.units import known
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.things import other_names
@@ -35,10 +36,6 @@ _SHORT = 3  # letters of a unit
 _WORD = re.compile(r"[^\W\d_]+\d{0,2}")
 _YEAR = re.compile(r"(19|20)\d\d")
 _YEAR_IN = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_FIRST, _LAST = 1000, 2100  # years
-_YEAR_COLUMN = re.compile(
-    r"(?:year|yr|since|jahr|ano|año|annee|année|anno|jaar|rok|år|leto)(?:_of_event)?", re.IGNORECASE
-)
 _MOST_DAYS = 400
 _COUNTS = frozenset({"count", "n", "number", "individuals", "abundance", "anzahl", "numero", "nombre_individuos"})
 """Columns that tell how many of it there are in each row."""
@@ -64,10 +61,42 @@ _UNITS: Mapping[str, str] = {
     "kgha": "kg ha-1",
     "kmh": "km h-1",
     "lps": "l s-1",
+    "mps": "m s-1",
+    "mwe": "m",
+    "mmwe": "mm",
+    "g": "g",
 }
 """Units as they end the names of columns; money is a number."""
 
 
+_FAST = frozenset({"wind", "gust", "speed", "velocity", "current", "windspeed"})
+"""What is measured in metres per second, which the name of a column may write as it pleases."""
+_ELEMENTS: Mapping[str, str] = {
+    "N": "nitrogen",
+    "P": "phosphorus",
+    "K": "potassium",
+    "S": "sulphur",
+    "Ca": "calcium",
+    "Mg": "magnesium",
+    "Na": "sodium",
+    "Fe": "iron",
+    "Mn": "manganese",
+    "Zn": "zinc",
+    "Cu": "copper",
+    "B": "boron",
+    "Pb": "lead",
+    "Al": "aluminium",
+    "Cd": "cadmium",
+    "Ni": "nickel",
+    "Cr": "chromium",
+    "As": "arsenic",
+    "Hg": "mercury",
+}
+"""What the name of a column means by a sign, where the unit of what there is of it stands behind."""
+_OF_ELEMENTS = frozenset({"ppm", "ppb", "mg", "ug", "mgkg", "mgl", "ugl", "pct", "percent", "gkg"})
+_SPANS_OF_COUNTS = ("day", "hour", "year")
+_COUNTED = ("day", "year")
+"""Units of which there are so many, which the name of a column says, too."""
 _PER_UNIT = {
     "ha": "ha",
     "m2": "m2",
@@ -214,7 +243,7 @@ def _names_of_years(columns: Mapping[str, Sequence[Any]], noted: NotedWords) -> 
     """What columns of years are called without the word for it: ``built``, of ``year_built``; and with it."""
     called: dict[str, list[str]] = {}
     for column, values in columns.items():
-        for words in (column.lower().split("_"), *noted.of(column).names) if _are_years(values) else ():
+        for words in (column.lower().split("_"), *noted.of(column).names) if are_years(values) else ():
             kept = [one for one in words if one and one not in _OF_YEARS]
             for said in dict.fromkeys((" ".join(kept), kept[0], *other_names(" ".join(kept)))) if kept else ():
                 called.setdefault(said, []).append(column)
@@ -223,7 +252,7 @@ def _names_of_years(columns: Mapping[str, Sequence[Any]], noted: NotedWords) -> 
 
 def _only_year(columns: Mapping[str, Sequence[Any]]) -> str | None:
     """The one column of years that is called so and nothing else: of what happened in them."""
-    found = [name for name, values in columns.items() if _YEAR_COLUMN.fullmatch(name) and _are_years(values)]
+    found = [name for name, values in columns.items() if YEAR_COLUMN.fullmatch(name) and are_years(values)]
     return found[0] if len(found) == 1 else None
 
 
@@ -232,12 +261,6 @@ def _days(columns: Mapping[str, Sequence[Any]]) -> tuple[str, tuple[str, ...]] |
     found = day_column(columns)
     days = tuple(sorted({day for day in found[1] if day})) if found else ()
     return (found[0], days) if found and len(days) <= _MOST_DAYS else None
-
-
-def _are_years(values: Sequence[Any]) -> bool:
-    told = [one for one in values if one is not None]
-    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in told)
-    return bool(told) and numbers and all(_FIRST <= one <= _LAST and one == int(one) for one in told)
 
 
 def _said(values: Iterable[Any]) -> Iterator[str]:
@@ -257,6 +280,8 @@ def names_of_numbers(
         if unit == "1" and len(told) > _FEW and list(values) in _numbers_of_rows(len(values)):
             continue
         unit = noted.of(column).unit or unit
+        if unit == "1":
+            unit = next((f"{one[at + 1]}-1" for one in noted.of(column).names for at in _per_span(one)), unit)
         words = [one for one in kept if not _YEAR.fullmatch(one)]
         if not numbers or not words or _NO_NUMBER.search("_".join(words)):
             continue
@@ -264,9 +289,15 @@ def names_of_numbers(
         if not years and (year := noted.of(column).year) is not None:
             years = [year]
         own = [kept] if all(map(_WORD.fullmatch, words)) else []
+        sign, *behind = [one for one in column.split("_") if one]
+        if sign in _ELEMENTS and behind and behind[0].lower() in _OF_ELEMENTS:
+            own.append([_ELEMENTS[sign]])
         for name in (*own, *([*told, *years] for told in noted.of(column).names)):
             for said in dict.fromkeys(_said_of_number(name, unit)):
                 called.setdefault(said, {})[column, unit] = None
+        counted = " ".join(one.lower() for one in column.split("_") if one)
+        if own and unit in _COUNTED and " " in counted:  # summer days
+            called.setdefault(counted, {})[column, unit] = None
     for said, meant in list(called.items()):
         for other in (*_names_of_kinds().get(said, ()), *_other_names_in_years(said)):
             called.setdefault(other, meant)
@@ -276,6 +307,11 @@ def names_of_numbers(
             yield said, column, unit
             if plural(said) not in called:
                 yield plural(said), column, unit
+
+
+def _per_span(name: Sequence[str]) -> Iterator[int]:
+    """Where a name says per which time it counts: vehicles per day."""
+    yield from (at for at, word in enumerate(name[:-1]) if word == "per" and name[at + 1] in _SPANS_OF_COUNTS)
 
 
 def _in_years(
@@ -297,8 +333,10 @@ def _said_of_number(kept: Sequence[str], unit: str) -> Iterator[str]:
     words = [one for one in kept if not _YEAR.fullmatch(one)]
     for noun in _MEASURED_IN.get(unit, ()) if stem(words[-1]) not in MEASURES else ():  # free capacity, of free_mw
         yield from (f"{' '.join(words)} {noun}", f"{noun} {' '.join(words)}")
-    yield from (" ".join(kept[start:]) for start in range(len(kept)))
+    whole = kept.index("per") if "per" in kept else len(kept)  # vehicles per day, which are no days
+    yield from (" ".join(kept[start:]) for start in range(whole))
     yield " ".join(words)
+    words = words[:whole]
     years = [one for one in kept if _YEAR.fullmatch(one)]
     yield from (f"{' '.join(words)} {word} {year}" for year in years for word in ("in", "of", "for"))
     said = reading_words().phrases  # of a standing volume, standing says something else
@@ -314,7 +352,7 @@ def _other_names_in_years(said: str) -> Iterator[str]:
     yield from (" ".join((other, *rest)) for other in other_names(front, whatever=True))
 
 
-_OF_ANYTHING = ("statistics", "measure", "mask", "class")  # families of kinds that are asked of much
+OF_ANYTHING = ("statistics", "measure", "mask", "class")  # families of kinds that are asked of much
 
 
 @kept()
@@ -322,7 +360,7 @@ def _names_of_kinds() -> Mapping[str, tuple[str, ...]]:
     """All names of a quantity, by each of them: ``pm25`` is PM2.5."""
     found: dict[str, tuple[str, ...]] = {}
     for kind in quantity_kinds().values():
-        if kind.family in _OF_ANYTHING:
+        if kind.family in OF_ANYTHING:
             continue
         stock = (phrase for phrase, said in reading_words().phrases.items() if ("STOCK", kind.name) in said)
         spoken = (kind.name.replace("_", " "), *kind.synonyms, *map(" ".join, stock))
@@ -345,10 +383,14 @@ def _without_unit(words: Sequence[str]) -> tuple[list[str], str]:
         if known(unit):
             return small[:-2], unit
     per = _PER_UNIT.get(small[-1]) if len(words) > 1 else None
+    if per is not None and len(words) > 3 and small[-2] == "per" and small[-3] in _UNITS:
+        return small[:-3], f"{_UNITS[small[-3]]} {_per(per)}"
     if per is not None and len(words) > 2 and (small[-2] in MONEY or small[-2] == "per"):
         return small[:-2], _per(per)
     if per is not None and "density" in small:
         return small[:-1], _per(per)
+    if len(words) > 1 and small[-1] == "ms" and _FAST.intersection(small):
+        return small[:-1], "m s-1"
     last = next((_UNITS[one] for one in (small[-1], words[-1]) if one in _UNITS), None) if words else None
     return (small[:-1], last) if last is not None and len(words) > 1 else (small, last or "1")
 

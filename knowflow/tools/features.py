@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -28,21 +30,24 @@ def write_features(
 
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        write(
-            path,
-            geometry=np.array(shapely.to_wkb(list(geometries)), dtype=object).reshape(len(geometries)),
-            field_data=[_column(values) for values in fields.values()],
-            fields=list(fields),
-            crs=crs,
-            geometry_type=kind,
-            driver="GPKG",
-            layer=layer,
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # pyogrio's, where nothing has a place
+            write(
+                path,
+                geometry=np.array(shapely.to_wkb(list(geometries)), dtype=object).reshape(len(geometries)),
+                field_data=[_column(values) for values in fields.values()],
+                fields=list(fields),
+                crs=crs,
+                geometry_type=kind,
+                driver="GPKG",
+                layer=layer,
+            )
     except DataSourceError as error:
         raise ToolError("the features cannot be written", where=str(path), found=str(error)) from error
 
 
 def _column(values: Sequence[Any]) -> NDArray[Any]:
+    values = [str(one) if isinstance(one, date) else one for one in values]
     found = np.asarray(values)
     return (
         found.astype(_NUMBERS[found.dtype.kind]) if found.dtype.kind in _NUMBERS else np.asarray(values, dtype=object)

@@ -23,6 +23,7 @@ from knowflow.tools.ground import named
 from knowflow.tools.polygons import moved
 from knowflow.tools.raster import Block, Grid, Output, map_blocks
 from knowflow.tools.raster.source import handles, open_source
+from knowflow.tools.row_statistics import keys_of_rows
 from knowflow.tools.zonal import Zones, in_each_zone, read_features, values_of, zones_on
 
 Numbers = NDArray[np.float64]
@@ -302,15 +303,19 @@ def features_with(
     limit: float | None = None,
     upper: float | None = None,
     names: Sequence[str] = (),
+    grain: str = "",
 ) -> None:
     """Write the features of which an attribute is one of some texts, or a number on a side of a limit.
 
-    ``between`` has two limits, both included. ``names`` are those of the features that are meant, texts of any
-    attribute. Of how many the attribute is not known is told: they are left out. Raises ``ToolError`` where there is no
-    such attribute, or where it holds no numbers and a limit is told.
+    With a ``grain`` it is when each was that is one of them, its date, month or year. ``between`` has two limits, both
+    included. ``names`` are those of the features that are meant, texts of any attribute. Of how many the attribute is
+    not known is told: they are left out. Raises ``ToolError`` where there is no such attribute, or where it holds no
+    numbers and a limit is told.
     """
     found = named(read_features(features), names)
-    if limit is None:
+    if grain:
+        chosen = np.array([one in values for one in keys_of_rows(found, "", grain)], dtype=bool)
+    elif limit is None:
         if attribute not in found.fields:
             known = ", ".join(found.fields) or "attributes"
             raise ToolError(f"there is no attribute {attribute!r}", expected=known, found=attribute)

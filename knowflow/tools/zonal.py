@@ -169,7 +169,7 @@ def read_features(vector: Artifact, layer: str | None = None) -> Zones:
             found=str(error),
             hint="name the layer if the file has several",
         ) from error
-    geometries = shapely.from_wkb(wkb)
+    geometries = np.array([None] * int(len(values[0]) if len(values) else 0)) if wkb is None else shapely.from_wkb(wkb)
     fields = {str(name): column.tolist() for name, column in zip(meta["fields"], values, strict=True)}
     crs = vector.fact("crs") or meta["crs"]
     if crs is not None and len(geometries) and not geo.are_degrees(str(crs), shapely.total_bounds(geometries)):

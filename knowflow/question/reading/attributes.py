@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
+from knowflow.ground.row_times import ends_of
 from knowflow.ground.units import compatible
 from knowflow.question.measures import unit_of_product
 from knowflow.question.operators import (
@@ -28,14 +28,18 @@ from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, statistic_of, told_in
 from knowflow.question.reading.order import Thing, typed
+from knowflow.question.reading.rows import those_rows
 from knowflow.question.times import Times
-from knowflow.question.typing_of_features import is_per_area, layer_of
+from knowflow.question.typing_of_features import are_rows, is_per_area, layer_of
 
 Bound = tuple[str, Any, Any]
 
 
 def number_of(of: Attribute, x: Expression) -> Thing | None:
     """``the depth of the wells``: of each."""
+    if are_rows(of.x):
+        rows = those_rows(of.x, x)
+        return None if rows is None else fits(Thing(replace(of, x=rows)))
     return fits(Thing(replace(of, x=x))) if layer_of(of.x) == layer_of(x) else None
 
 
@@ -210,8 +214,9 @@ def in_those_days(of: OfDays, when: Any) -> Expression | None:
 
 
 def any_day(days: Sequence[str], when: Times) -> bool:
-    """Whether features were on one of those days; of a season it depends on where they are."""
-    return not when.season and any(when.holds(date.fromisoformat(day)) for day in days)
+    """Whether features were on one of those days, or in months or years of them; of a season it depends on where they
+    are."""
+    return not when.season and any(all(map(when.holds, ends_of(day))) for day in days)
 
 
 def those_counted(of: Attribute, x: Expression | None = None) -> Thing | None:

@@ -12,6 +12,7 @@ from knowflow.ground.units import compatible
 from knowflow.knowledge.reading_words import MEASURED_AS, reading_words, words_of
 from knowflow.question.operators import Attribute, Expression, Polygons
 from knowflow.question.reading.chart import Entity
+from knowflow.question.typing_of_features import OF_TABLE, are_rows
 
 MONEY: Mapping[str, tuple[str, ...]] = {
     "eur": ("euro", "euros", "EUR", "€"),
@@ -32,7 +33,9 @@ class FeatureLayer:
     ``sorts`` are attributes with their few texts, ``flags`` what those of yes and no are called, each with its column,
     ``years`` the same of those that hold years, ``told`` what notes call values: attribute, value and name. There are
     ``versions`` where it stands for files of these years, the name of each with its year in place of a mark. ``year``
-    is the column that tells in which year each was, ``counts`` the one that tells how many there are in each row."""
+    is the column that tells in which year each was, ``counts`` the one that tells how many there are in each row,
+    ``days`` the one of days with these; of rows of a table it is the grain of their times. ``kinds`` are the quantities
+    of which the columns of a table are, each with column, unit and the statistic that it is itself."""
 
     name: str | None
     count: int
@@ -49,6 +52,7 @@ class FeatureLayer:
     counts: str | None = None
     days: tuple[str, tuple[str, ...]] | None = None
     yearly: tuple[tuple[str, tuple[tuple[int, str], ...], str], ...] = ()
+    kinds: tuple[tuple[str, str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,8 @@ def feature_phrases(layers: Sequence[FeatureLayer], names: Sequence[str]) -> Ite
         for name, column, unit in layer.numbers:
             money = MONEY.get(column.rpartition("_")[2].lower(), ())
             yield from ((spoken, "MONEY", column.rpartition("_")[2].lower()) for spoken in money)
-            yield name, "ATTRIBUTE", Attribute(Polygons(layer=layer.name), column, unit)
+            symbol = "TOLD" if are_rows(Polygons(layer=layer.name)) else "ATTRIBUTE"
+            yield name, symbol, Attribute(Polygons(layer=layer.name), column, unit)
         yield from ((name, "YEARLY", Yearly(Polygons(layer=layer.name), of, unit)) for name, of, unit in layer.yearly)
         yield from ((name, "FLAG", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.flags)
         yield from ((name, "DATED", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.years)
@@ -172,7 +177,10 @@ def _ends(value: str) -> Iterator[str]:
 
 def _holding(name: str, layers: Sequence[FeatureLayer]) -> list[FeatureLayer]:
     """The layers of which a text names features; where it names none, those that hold it otherwise."""
-    return [one for one in layers if name in one.names] or [one for one in layers if name in one.values]
+    placed = [one for one in layers if not are_rows(Polygons(layer=one.name))]
+    rows = [one for one in layers if one not in placed and name in (*one.names, *one.values)]
+    named = [one for one in placed if name in one.names] or [one for one in placed if name in one.values]
+    return named or rows
 
 
 _NAMES = ("ONE_FEATURE", "NAMED_KEY", "SPOT_KEY", "OBJECTS")
@@ -190,7 +198,8 @@ def whole_names(found: Sequence[Entity]) -> list[Entity]:
         )
 
     keys = [one for one in found if one.symbol == "NAMED_KEY"]
-    by = {(one.start, one.end) for one in keys if one.value.startswith(("objects by ", "objects of "))}
+    placed = (one for one in keys if not one.value.partition("\n")[0].endswith(OF_TABLE))
+    by = {(one.start, one.end) for one in placed if one.value.startswith(("objects by ", "objects of "))}
 
     def otherwise(one: Entity) -> bool:
         """Whether it is a word for any outlines, where the data call an attribute so, or one of several layers: the

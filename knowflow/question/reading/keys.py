@@ -12,6 +12,7 @@ from knowflow.question.operators import (
     Holds,
     Number,
     Over,
+    Polygons,
     Quantity,
     Split,
     Within,
@@ -21,7 +22,9 @@ from knowflow.question.reading.limits import compare
 from knowflow.question.reading.nouns import Graded, fits, level_of, of_periods, outer
 from knowflow.question.reading.order import Clause, Level, Test, Thing, closed, holding, standing, typed
 from knowflow.question.reading.restricted import Asked, during
+from knowflow.question.reading.rows import usual_statistic
 from knowflow.question.times import Times
+from knowflow.question.typing_of_features import are_rows, of_rows
 
 _MOST_RANKED = 1000  # a larger number before dates is a year
 
@@ -65,8 +68,12 @@ def counted(keys: Keys, clause: Clause, statistic: str = "count") -> Thing | Non
     keys = _of_year(keys, clause)
     said = keys.of(clause)
     x = None if said is None else holding(said, keys.level)
-    axis = "time" if isinstance(keys.level, str) else "classes" if isinstance(keys.level, Quantity) else "objects"
+    axis = "time" if isinstance(keys.level, str) else "classes" if _is_of_classes(keys.level) else "objects"
     return None if x is None else fits(Thing(Over(x, axis, statistic)))  # type: ignore[arg-type]
+
+
+def _is_of_classes(level: Level) -> bool:
+    return isinstance(level, Quantity) or (isinstance(level, Polygons) and level.by is not None and are_rows(level))
 
 
 def chosen(keys: Keys, clause: Clause) -> Expression | None:
@@ -139,6 +146,8 @@ def ranked(keys: Keys, said: str, thing: Thing, n: float = 1) -> Expression | No
         or not 1 <= n <= _MOST_RANKED
     ):
         return None
+    if (rows := of_rows(thing.x)) is not None and (thing.statistic, thing.then) == (None, None):
+        thing = replace(thing, statistic=said if usual_statistic(rows) != "sum" else "sum")  # type: ignore[arg-type]
     of = keys.of(thing)
     x = None if of is None else _per_ground(of, keys.level) if of.keys else closed(of, keys.level)
     found = None if x is None else Extreme(x, "highest" if said == "maximum" else "lowest", int(n))

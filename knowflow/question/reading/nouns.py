@@ -25,7 +25,7 @@ from knowflow.question.reading.spans import until
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 from knowflow.question.types import Type
-from knowflow.question.typing_of_features import in_all
+from knowflow.question.typing_of_features import in_all, of_rows
 
 BY = "objects by "
 """What a key of polygons begins with of which those of one value of an attribute are taken together."""
@@ -144,6 +144,8 @@ def statistic_of(said: str, thing: Thing) -> Thing | None:
         own = typed(thing.x)
         if own is None or own.of != "number" or not (own.space or own.keys):
             return None
+        if of_rows(thing.x) is not None:
+            return fits_closed(replace(thing, statistic=name, p=percentile))  # type: ignore[arg-type]  # words list them
         if own.space and name == "sum" and "space" not in own.measure.adds:
             if "time" in own.measure.adds:
                 return replace(thing, then="sum")
@@ -267,7 +269,7 @@ def per(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
         apart = isinstance(key, Expression) and not any(isinstance(one, Expression) for one in thing.keys)
         return found if apart and closed(found) is not None else None
     own = typed(thing.x)
-    if isinstance(key, Expression) and own is not None and not own.space:
+    if isinstance(key, Expression) and own is not None and not own.space and of_rows(thing.x) is None:
         return split_by(thing, key)
     totals = thing.then == "sum" and own is not None and "time" in own.measure.adds
     if isinstance(key, str) and thing.then not in (None, "mean") and thing.statistic is not None and not totals:

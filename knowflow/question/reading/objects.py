@@ -33,7 +33,7 @@ from knowflow.question.reading.restricted import of_one_year, within
 from knowflow.question.reading.rules_of_areas import Extent, measured
 from knowflow.question.reading.sorts import per_sort
 from knowflow.question.times import Times
-from knowflow.question.typing_of_features import is_features, is_of_years, layer_of
+from knowflow.question.typing_of_features import are_rows, is_features, is_of_years, layer_of
 
 
 def of_key(key: str) -> Expression | None:
@@ -46,7 +46,7 @@ def both(a: Expression, b: Expression) -> Expression | None:
     """``La Loma parcel``, ``red pistes``: what two names say of the features of one layer."""
     if not isinstance(a, Polygons) or not isinstance(b, Polygons) or (a.names and b.names and a.names != b.names):
         return None
-    if a.layer != b.layer and None not in (a.layer, b.layer):
+    if a.layer != b.layer and (None not in (a.layer, b.layer) or are_rows(a) or are_rows(b)):
         return None
     return replace(a, names=a.names or b.names, layer=a.layer or b.layer)
 

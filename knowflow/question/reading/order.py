@@ -45,9 +45,11 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
+from knowflow.question.reading.rows import closed_rows
 from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times
 from knowflow.question.types import Type
+from knowflow.question.typing_of_features import of_rows
 
 Level: TypeAlias = str | Expression
 """What a clause or a noun is told of: ``pixel``, a grain of time, polygons or classes, or ``whole``: all at once."""
@@ -110,6 +112,8 @@ _OF_ONE = ("mean", "sum")
 
 def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     """What a noun is at a level; None where it is nothing there."""
+    if of_rows(thing.x) is not None:
+        return _closed_rows(thing, level)
     grains = [key for key in GRAINS if key in thing.keys or key == level]
     x = thing.x if level == "pixel" or thing.then or "date" in grains else totalled(thing.x, grains)
     x = maps_of_years(x) if "year" in grains else x
@@ -143,6 +147,15 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     if asked and not any(isinstance(part, Over) and part.statistic == asked for _, part in walk(x)):
         return None  # nothing takes it
     return _outermost(x, thing)
+
+
+def _closed_rows(thing: Thing, level: Level) -> Expression | None:
+    """What a number of the rows of a table is at a level: of all of them, or of those of one key."""
+    keys = [key for key in dict.fromkeys((*thing.keys, level)) if key != "whole"]
+    if len(keys) > 1 or thing.by is not None or (thing.then and thing.statistic not in (None, thing.then)):
+        return None
+    x = closed_rows(thing.x, thing.then or thing.statistic, thing.p, keys[0] if keys else None)
+    return None if x is None else _outermost(x, thing)
 
 
 def maps_of_years(x: Expression) -> Expression:

@@ -39,6 +39,7 @@ from knowflow.question.reading.rules_of_sources import of_one_variant
 from knowflow.question.reading.same_meaning import meant_by
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
 from knowflow.question.reading.told_of_features import told_of_features
+from knowflow.question.reading.told_of_rows import as_told_by_rows, rows_as_ground, told_of_rows
 from knowflow.question.reading.topics import left_unsaid
 from knowflow.question.reading.versions import of_their_years
 from knowflow.question.reading.vocabulary import DataWords
@@ -139,6 +140,9 @@ def read(question: str, data: DataWords | None = None) -> Reading:
     True
     """
     found = _read(question, data, in_pieces=True)
+    if data is not None and found.candidates() and all(map(rows_as_ground, found.candidates())):
+        again = _read(question, as_told_by_rows(data, found.candidates()), in_pieces=True)
+        found = again if again.expression is not None and not rows_as_ground(again.expression) else found
     if not found.candidates():
         rest, aside = without_remarks(question, data or DataWords())
         again = _read(rest, data, in_pieces=True) if aside else found
@@ -301,6 +305,9 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     for made in _of_years(questions, data):
         asked = of_layers(as_held(made.value.expression, data.quantities))
         asked = told_of_features(asked, data.quantities, data.features)
+        of_rows = told_of_rows(asked, data.quantities - data.told, data.features)
+        made = replace(made, cost=made.cost + _IN_PLACE * (of_rows != asked))
+        asked = of_rows
         made = replace(made, value=replace(made.value, expression=asked))
         if typed(asked) is None or _speaks_of_it(asked) or left_unsaid(asked):
             continue
@@ -310,7 +317,11 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
             if holds_anyway(told.expression) or is_of_what_it_was(told.expression, data.years):
                 continue
             found.setdefault((meant_by(told.expression), told.unit), replace(made, value=told))
-    return list(found.values())
+    kept = sorted(found.values(), key=lambda made: made.cost)
+    return [made for made in kept if not rows_as_ground(made.value.expression)] or kept
+
+
+_IN_PLACE = 3  # less likely, a column that is of what is named than one that is called so
 
 
 def holds_anyway(x: Expression) -> bool:

@@ -36,8 +36,9 @@ from knowflow.question.reading.order import (
     standing,
     typed,
 )
+from knowflow.question.reading.rows import those_rows
 from knowflow.question.times import Times
-from knowflow.question.typing_of_features import is_features, is_of_years, measured_of
+from knowflow.question.typing_of_features import is_features, is_of_years, measured_of, of_rows
 
 Asked = TypeVar("Asked", Thing, Clause, Expression)
 
@@ -134,6 +135,12 @@ def _within(x: Expression, where: Expression) -> Expression:
         return told
     if isinstance(where, Within) and is_features(where.where) and not is_features(where):  # both of its grounds
         return _within(_within(x, where.where), where.x)
+    of = of_rows(x)
+    if of is not None and of is x:
+        rows = those_rows(of.x, where)
+        if rows is None:
+            raise _ApartError
+        return replace(of, x=rows)
     own = typed(x)
     where = at_any_time(where) if own is not None and own.space and "date" not in own.keys else where
     of_dates = where == CLOUDLESS and own is not None and "date" not in own.keys and dated(x)

@@ -77,23 +77,75 @@ from knowflow.question.reading.objects import (
     where_it_is,
     year_of_those,
 )
+from knowflow.question.reading.order import Thing
 from knowflow.question.reading.restricted import within
 from knowflow.question.reading.rules_of_areas import of_whole
 from knowflow.question.reading.sorts import (
+    all_rows,
     among,
+    each_year,
     either_sort,
+    in_all,
     most_common,
     most_on,
+    most_told,
     not_of,
     not_of_key,
     not_of_others,
+    of_all_rows,
     one_of_all,
     per_sort,
     share_of,
     sort_of,
+    told_in_unit,
+    total_told,
 )
 
 RULES_OF_FEATURES: tuple[Line, ...] = (
+    # numbers of the rows of tables
+    ("N <- TOLD", Thing, 1),
+    ("ATTRIBUTE <- TOLD", lambda of: of, 2),
+    ("TOLD <- number_of TOLD", lambda of: of if of.unit in ("1", "day") else None),
+    ("N <- N in_total", in_all, 1),
+    ("N <- STAT TOLD per_year", each_year),
+    ("ROWS <- all? NAMED_KEY", all_rows, 1),
+    *((f"N <- N {word} ROWS", of_all_rows, 1) for word in ("in", "of", "over", "on")),
+    ("SORTS <- ROWS", lambda x: x, 2),
+    *((f"XT <- KEYS that? {word} most TOLD", most_told) for word in ("have", "be", "use", "get", "own")),
+    ("XT <- KEYS that? TOLD most", lambda keys, of: most_told(keys, of)),
+    *((f"N <- {how} TOLD be? {there}", total_told) for how in ("how_much", "how_many") for there in ("", "happened")),
+    *(
+        (f"N <- {how} TOLD do {place} {verb} in_total?", total_told)
+        for how in ("how_much", "how_many")
+        for verb in ("use", "have", "get", "own", "attend")
+        for place in ("PLACE", "ROWS")
+    ),
+    *(
+        (f"N <- {how} do {place} TOLD in_total?", lambda x, of: total_told(of, x))
+        for how in ("how_much", "which")
+        for place in ("PLACE", "ROWS", "SORTS")
+    ),
+    *(
+        (f"N <- how_much {a} do {b} TOLD", lambda x, y, of: (z := total_told(of, x)) and within(z, y))
+        for a in ("PLACE", "SORTS")
+        for b in ("PLACE", "SORTS")
+    ),
+    *((f"N <- {how} do TOLD in_total?", total_told) for how in ("how_much", "which")),
+    *(
+        (f"N <- how_many UNIT do {place} TOLD in_total?", lambda unit, x, of: told_in_unit(unit, of, x))
+        for place in ("PLACE", "ROWS")
+    ),
+    *(
+        (f"N <- how_many UNIT of? {of} do {place} TOLD in_total?", lambda unit, y, x, of: told_in_unit(unit, of, x, y))
+        for of in ("PLACE", "SORTS")
+        for place in ("PLACE", "ROWS", "SORTS")
+    ),
+    *(
+        (f"N <- how_many UNIT of? {of} be? TOLD in_total?", lambda unit, x, of: told_in_unit(unit, of, x))
+        for of in ("PLACE", "SORTS")
+    ),
+    ("N <- how_many UNIT be? TOLD in_total?", told_in_unit),
+    ("N <- how_many UNIT of? TOLD be?", told_in_unit),
     # which features
     ("OBJ <- NAMED_KEY", of_key, 1),
     ("OBJ <- OBJECTS", lambda x: x, 1),

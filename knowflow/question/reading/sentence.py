@@ -115,8 +115,9 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
     whole = {words_of(name) for name, symbol, _ in names if symbol != "HELD"}
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
+    pairs = {pair for name in data.objects for pair in pairwise(words_of(name))}
     own = {word for layer in data.features for name in layer.called for word in words_of(name)}
-    kept = _that_mean_something(every, named, own, whole, again)
+    kept = _that_mean_something(every, named, own, whole, again, pairs)
     words = _spelt([one.text.lower() for one in kept], named)
     said = [*as_noted(words, of_words(words), data), *of_vocabulary(kept)]
     found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
@@ -144,7 +145,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [replace(one, symbol="IU") if _is_of_answer(one, kept, every) else one for one in found]
     found += [*own_units(found, data), *of_units(found, data.features)]
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
-    for symbol, marks in (("own", (_OWN,)), ("next", _NEXT), ("until", ("-",))):
+    for symbol, marks in (("own", (_OWN, "own")), ("next", _NEXT), ("until", ("-",))):
         found += [Entity(symbol, place, place + 1, None) for place, word in enumerate(words) if word in marks]
     found += list(all_so_many(found, data.features))
     found += list(formulas_told(words, [*found, *said]))
@@ -171,10 +172,16 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
 
 
 def _that_mean_something(
-    every: Sequence[Token], named: Set[str], own: Set[str], whole: Set[tuple[str, ...]], again: bool
+    every: Sequence[Token],
+    named: Set[str],
+    own: Set[str],
+    whole: Set[tuple[str, ...]],
+    again: bool,
+    pairs: Set[tuple[str, str]],
 ) -> tuple[Token, ...]:
-    """The words of a sentence without those that mean nothing, and pauses; ``own`` is what the data call features, and
-    ``whole`` are all names, of which they may be a word: the province of Can Tho."""
+    """The words of a sentence without those that mean nothing, and pauses; ``own`` is what the data call features,
+    ``whole`` are all names, of which they may be a word (the province of Can Tho), and ``pairs`` are words that stand
+    beside each other in a name."""
     nothing, mixed = reading_words().nothing, any(one.text.islower() for one in every)
     of_names = _within_names(every, whole)
     return tuple(
@@ -188,6 +195,8 @@ def _that_mean_something(
             or one.start in of_names
             or (again and one.text in _AGAIN)
             or (before is not None and before.text == "/")  # m/s
+            or (one.text[:1].isupper() and after is not None and (one.text.lower(), after.text.lower()) in pairs)
+            or (one.text.lower() == "own" and (after is None or after.text in _ENDS))  # which they own
             or (one.text == _LETTER and mixed and before is not None and before.text not in _ENDS)
         )
         and not (one.text == "-" and before is not None and _joins(before, one, after))

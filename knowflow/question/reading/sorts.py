@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from knowflow.ground.row_times import GRAINS
+from knowflow.question.check import type_of
 from knowflow.question.operators import (
     Attribute,
     Calculate,
@@ -13,12 +15,15 @@ from knowflow.question.operators import (
     Polygons,
     Quantity,
     Split,
+    Statistic,
 )
 from knowflow.question.reading.features import OfDays, Sort
-from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.nouns import AMONG, LAYER, PERCENT, fits, level_of, statistic_of
+from knowflow.question.reading.keys import Keys, ranked
+from knowflow.question.reading.nouns import AMONG, LAYER, PERCENT, fits, fits_closed, level_of, statistic_of, told_in
 from knowflow.question.reading.order import Level, Thing
-from knowflow.question.typing_of_features import is_features, is_sort_of, layer_of, measured_of
+from knowflow.question.reading.restricted import within
+from knowflow.question.reading.rows import usual_statistic
+from knowflow.question.typing_of_features import are_rows, is_features, is_sort_of, layer_of, measured_of, of_rows
 
 
 def sort_of(key: str, one: Sort) -> Expression | None:
@@ -54,6 +59,9 @@ def not_of_key(key: str, one: Sort) -> Polygons | None:
 def most_on(keys: Keys, of: OfDays | Attribute) -> Expression | None:
     """``on which day were there the most fires``, ``in which year``: by the attribute that tells when each was."""
     by = of.by if isinstance(of, OfDays) else of.name
+    if isinstance(of, OfDays) and are_rows(of.x):
+        x = Over(Split(of.x, keys.level), "objects", "count") if keys.level in GRAINS and keys.when is None else None  # type: ignore[arg-type]
+        return None if x is None or type_of(x) is None else Extreme(x, "highest")
     if keys.when is not None or keys.level != ("date" if isinstance(of, OfDays) else "year"):
         return None
     whole = Polygons(by=by, layer=layer_of(of.x))
@@ -78,6 +86,50 @@ def one_of_all(said: str, of: Attribute) -> Thing | None:
     """``the mean depth``: of all that have it."""
     each = fits(Thing(of))
     return None if each is None else statistic_of(said, each)
+
+
+def all_rows(key: str) -> Polygons | None:
+    """``all ports``, of whatever column of a table: all of its rows."""
+    level = level_of(key)
+    return Polygons(layer=level.layer) if isinstance(level, Polygons) and are_rows(level) else None
+
+
+def of_all_rows(thing: Thing, rows: Polygons) -> Thing | None:
+    """``in all ports``: of all rows, as it is."""
+    of = of_rows(thing.x)
+    return thing if of is not None and layer_of(of.x) == rows.layer else None
+
+
+def most_told(keys: Keys, of: Attribute) -> Expression | None:
+    """``which port landed the most``: all of it together, of what adds up."""
+    said: Statistic = "maximum" if usual_statistic(of) == "mean" else "sum"
+    return ranked(keys, "maximum", Thing(of, statistic=said))
+
+
+def in_all(thing: Thing) -> Thing | None:
+    """``altogether``: of rows all of it."""
+    total = of_rows(thing.x) is not None and thing.statistic is None and thing.then is None
+    return statistic_of("sum", thing) if total else thing if of_rows(thing.x) and thing.statistic == "sum" else None
+
+
+def total_told(of: Attribute, x: Expression | None = None) -> Thing | None:
+    """``how much electricity did the towns use``: of rows all of it, of what adds up; of anything else the mean is."""
+    thing = Thing(of)
+    some = thing if x is None else within(thing, x)
+    return None if some is None else statistic_of(usual_statistic(of) or "sum", some)
+
+
+def told_in_unit(unit: str, of: Attribute, x: Expression | None = None, y: Expression | None = None) -> Thing | None:
+    """``how many tonnes of hake did the port land``."""
+    total = total_told(of, x)
+    total = total if total is None or y is None else within(total, y)
+    return None if total is None or of.unit == "1" else told_in(unit, total)
+
+
+def each_year(said: str, of: Attribute) -> Thing | None:
+    """``the mean number of summer days a year``: of each year all of them, and then of the years."""
+    thing = replace(Thing(of), then=usual_statistic(of) or "sum", keys=("year",), outer=((said, None),))  # type: ignore[arg-type]
+    return fits_closed(thing)
 
 
 def among(keys: Keys, x: Polygons) -> Keys | None:

@@ -20,7 +20,7 @@ from knowflow.question.operators import (
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.nouns import level_of
-from knowflow.question.typing_of_features import is_features, layer_of
+from knowflow.question.typing_of_features import are_rows, is_features, layer_of
 
 _PLAIN = ("mean", "maximum", "minimum")
 """Statistics of which a number that is told once is each."""
@@ -48,15 +48,18 @@ def told_of_features(x: Expression, held: Set[str], layers: Sequence[FeatureLaye
 def all_so_many(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
     """``of the five stakes``: features with how many there are, where there are so many; ``which five stakes`` are
     some of them."""
-    of = {one.end for one in found if one.symbol in ("of", "in", "over")}
+    of = {one.end for one in found if one.symbol in ("of", "in", "over", "all")}
     numbers = {one.end: one for one in found if one.symbol == "NUM" and one.start in of}
-    counts = {layer.name: layer.count for layer in layers}
+    counts: dict[tuple[str | None, str | None], int] = {
+        (layer.name, by): len(texts) for layer in layers for by, texts in layer.sorts
+    }
+    counts |= {(layer.name, None): layer.count for layer in layers}
     for one in found:
         before = numbers.get(one.start) if one.symbol in ("NAMED_KEY", "SPOT_KEY") else None
         level = None if before is None else level_of(one.value)
-        if before is None or not isinstance(level, Polygons) or level.by is not None:
+        if before is None or not isinstance(level, Polygons) or (level.by is not None and not are_rows(level)):
             continue
-        if before.value == counts.get(level.layer):
+        if before.value == counts.get((level.layer, level.by)):
             yield replace(one, start=before.start)
 
 

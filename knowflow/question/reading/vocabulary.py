@@ -84,7 +84,8 @@ class DataWords:
     with its key, ``seasonal`` are kinds whose dates are of less than three quarters of a year. ``features`` are the
     vector files, ``events`` the days before and after what happened, where layers are called so: ``nbr_pre_fire``.
     ``globe`` says that the files are of the whole Earth; ``meant`` are words for ground of which the notes of the data
-    say what they mean, ``down`` motions of the ground of which they say which sign those downwards have.
+    say what they mean, ``down`` motions of the ground of which they say which sign those downwards have. ``told`` are
+    kinds at hand that are to be taken from the columns of tables.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -114,6 +115,7 @@ class DataWords:
     globe: bool = False
     meant: tuple[tuple[str, Expression], ...] = ()
     down: tuple[tuple[str, int], ...] = ()
+    told: frozenset[str] = frozenset()
 
     @property
     def two(self) -> tuple[Times, Times] | None:

@@ -54,6 +54,7 @@ from knowflow.reason.compiling.keys import of_any_year
 from knowflow.reason.compiling.made import Item, Made, Nodes, constant, refuse
 from knowflow.reason.compiling.on_ground import OnGround
 from knowflow.reason.compiling.procedures import Called
+from knowflow.reason.compiling.rows import is_of_rows, over_rows
 from knowflow.reason.compiling.statistics import IN_ORDER, counted, over, weighted
 from knowflow.reason.compiling.timed import Timed, overlap, period_told
 from knowflow.reason.instantiate import Instantiation
@@ -140,7 +141,7 @@ class Compilation(OnGround):
                 return self.outputs(e.x, own, name)
             made = self.made(e.x, own)
             return delivered(e.x, made, self._types[own], self._nodes, name, picture=e.as_ == "picture")
-        if isinstance(e, Extreme) and self._types[*at, e.op, "x"].keys == ("objects",):
+        if isinstance(e, Extreme) and self._types[*at, e.op, "x"].keys in (("objects",), ("classes",)):
             listed = self.made(e.x, (*at, e.op, "x"))
             if listed.listed is not None:
                 return delivered(e, listed, self._types[at], self._nodes, name)
@@ -277,6 +278,8 @@ class Compilation(OnGround):
 
     def _over(self, e: Over, at: Position) -> Made:
         own, last = self._types[at], at in self._answers
+        if is_of_rows(e):
+            return over_rows(e, self._features, at, own, self._nodes)
         if isinstance(e.x, Split) and self._types[*at, e.op, "x"].of == "object":
             return self._features.per(e, e.x, at, own)
         if self._types[*at, e.op, "x"].of == "object":

@@ -15,6 +15,7 @@ from knowflow.model.template import Template
 from knowflow.question.operators import Not, Polygons, Quantity
 from knowflow.question.times import Times, times
 from knowflow.question.types import Type, type_of_kind
+from knowflow.question.typing_of_features import are_rows
 from knowflow.reason.builder import Bound, Builder
 from knowflow.reason.compiling.by_tools import ByTools
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, NotCompiledError, refuse
@@ -26,7 +27,7 @@ from knowflow.reason.inventory.tiles import items_of
 from knowflow.reason.named_bands import LENGTH, PARTS, VARIANT, YEARS, is_variant, length_of, variants_among
 from knowflow.reason.other_times import no_data_of
 from knowflow.reason.pairing import has_date, keys_of
-from knowflow.reason.polygon_files import polygon_file
+from knowflow.reason.polygon_files import polygon_file, rows_of_table
 from knowflow.reason.vector_shapes import has_points
 
 UNDATED = ""
@@ -190,6 +191,17 @@ class Data:
             whole = len(items) == 1 and (first[4:], last) == ("-01-01", f"{first[:4]}-12-31")
             return times(first[:4]) if whole else None
 
+    def ground(self, where: Polygons) -> Bound:
+        """The file of polygons that are meant, as ground.
+
+        Raises:
+            PlanningError: there are none, or they are rows of a table.
+        """
+        if are_rows(where):
+            hint = "put a vector file with their places beside it, or add columns of longitude and latitude"
+            raise PlanningError("rows of a table have no place", expected="features", found=str(where.layer), hint=hint)
+        return self.zones(where)
+
     def zones(self, where: Polygons) -> Bound:
         """The file of polygons that are meant.
 
@@ -197,6 +209,11 @@ class Data:
             PlanningError: there are none, or several files of them.
         """
         data = self._work.data
+        if are_rows(where):
+            table = rows_of_table(data.candidates("table", (), (), None), str(where.layer))
+            if table is None:
+                raise PlanningError("there is no such table", expected=str(where.layer), found=data.summary())
+            return self._builder.input("polygons.zones", table)
         found = polygon_file(where, data.candidates("vector", (), (), None), data.summary())
         if has_points(found) and _PIXELS_OF_POINTS not in self._work.assumptions:
             self._work.assumptions.append(_PIXELS_OF_POINTS)

@@ -9,6 +9,7 @@ from typing import Any
 
 from knowflow.ground.columns import day_column, distinct, numbers_in, on_side, row_field
 from knowflow.ground.errors import PlanningError
+from knowflow.ground.row_times import row_times, times_by
 from knowflow.ground.units import convert
 from knowflow.model.artifact import Artifact
 from knowflow.question.operators import (
@@ -30,9 +31,10 @@ from knowflow.question.operators import (
 )
 from knowflow.question.times import Times
 from knowflow.question.types import Type
-from knowflow.question.typing_of_features import is_features, is_sort_of, layer_of
+from knowflow.question.typing_of_features import are_rows, is_features, is_sort_of, layer_of
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, OfList, refuse
+from knowflow.reason.compiling.which_rows import linked_by, rows_of_names, rows_then
 from knowflow.reason.polygon_files import columns_of
 from knowflow.reason.vector_shapes import has_points
 
@@ -75,6 +77,15 @@ class Features:
         self._mask = mask
         self._realised = realised
 
+    def realise(self, *places: Position) -> None:
+        """What stands there is carried out."""
+        for place in places:
+            self._realised(place)
+
+    def columns(self, every: Polygons) -> Mapping[str, list[Any]]:
+        """All attributes of a file."""
+        return columns_of(self._zones(every).known, most=None)
+
     def of(self, e: Expression, at: Position) -> Objects:
         """The features that an expression means, and the ground that they are cut to.
 
@@ -84,6 +95,8 @@ class Features:
         self._realised(at)
         if isinstance(e, Polygons):
             file = self._zones(e)
+            if are_rows(e) and e.by is None:
+                return Objects(file, e.names, (), "", False, rows_of_names(e, file.known))
             called, keys = called_in(e, file.known)
             rows = tuple(_meant(e, file.known, _texts_of(file.known))) if e.by is None else ()
             return Objects(file, e.names, keys, called, has_points(file.known), rows)
@@ -100,6 +113,8 @@ class Features:
             return self._those(e, x, place)
         if isinstance(where, Polygons) and where.names and where.by is None and where.layer == layer_of(e.x):
             return self._of_both(x, where, place)
+        if are_rows(e.x):
+            return self._of_linked(e, x, place)
         beyond = {"outside": True} if isinstance(where, Not) and is_features(where.x) else {}
         if isinstance(where, Not) and beyond:
             self._realised(place)
@@ -143,7 +158,12 @@ class Features:
     def _then(self, e: Expression, when: Times, at: Position) -> Objects:
         """Those of a time, by the one attribute that tells the day of each."""
         x = self.of(e, (*at, During.op, "x"))
-        found = day_column(columns_of(self._zones(Polygons(layer=layer_of(e))).known, most=None))
+        columns = columns_of(self._zones(Polygons(layer=layer_of(e))).known, most=None)
+        if are_rows(e):
+            told = rows_then(e, x.rows, columns, when)
+            those, of_rows = {*told["values"]}, times_by(columns, told["grain"]) or ()
+            return self._kept(x, {row for row, one in enumerate(of_rows) if one in those}, "during", x.names, told)
+        found = day_column(columns)
         if found is None:
             raise refuse(e, "features of which nothing tells the day", "ask for all of them")
         by, days = found
@@ -161,10 +181,31 @@ class Features:
         told = {"attribute": column, "values": list(those.names)}
         return self._kept(x, set(other.rows), "within", (*x.names, *those.names), told)
 
+    def _of_linked(self, e: Within, x: Objects, at: Position) -> Objects:
+        """Rows of a table that tell of features of another file, by the names of these."""
+        columns = self.columns(Polygons(layer=layer_of(e.x)))
+        own = e.where if isinstance(e.where, Polygons) and e.where.by is None else None
+        told = None if own is None or not own.names else linked_by(columns, own.names, own.names)
+        if told is None:
+            others = self.of(e.where, at)
+            told = linked_by(columns, others.keys, ())
+        if told is None:
+            raise refuse(
+                e, f"rows of {layer_of(e.x)}, no column of which names these features", "name some of the rows"
+            )
+        self._realised(at)
+        by, values = told
+        rows = {row for row, one in enumerate(columns[by]) if str(one).strip() in values}
+        return self._kept(x, rows, "within", (*x.names, *values), {"attribute": by, "values": list(values)})
+
     def _kept(self, x: Objects, rows: Set[int], op: str, key: Keys, told: Mapping[str, Any]) -> Objects:
         """Those of some rows of the file, which a tool finds by what is told of an attribute."""
         kept = [place for place, row in enumerate(x.rows) if row in rows]
-        keys, left = tuple(x.keys[place] for place in kept), tuple(x.rows[place] for place in kept)
+        if not x.keys and not kept:
+            raise PlanningError(
+                "there are no such rows", expected="rows that are so", found=f"none of {', '.join(key)}"
+            )
+        keys, left = tuple(x.keys[place] for place in kept if x.keys), tuple(x.rows[place] for place in kept)
         made = self._nodes.add("features_with", op, key, **x.given, **told)
         return replace(x, bound=made, names=(), keys=keys, rows=left)
 
@@ -203,6 +244,8 @@ class Features:
     def _numbers_of(self, e: Over | Attribute | Distance, x: Objects, at: Position, own: Type) -> Made:
         if isinstance(e, Over):
             _require_size(e, x.bound.known)
+        if are_rows(e.x):
+            x = self._told_apart(x, self.columns(Polygons(layer=layer_of(e.x))))
         what = e.statistic if isinstance(e, Over) else e.op
         given: dict[str, Any] = {"what": what, "keys": list(x.keys), "unit": own.measure.unit}
         given |= {"by": x.by} if x.by else {}
@@ -217,6 +260,17 @@ class Features:
             return self._nodes.add("number_of_list", e.op, (key,), values=values, place=place)
 
         return Made(own, OfList(x.keys, take), listed=values)
+
+    def _told_apart(self, x: Objects, columns: Mapping[str, list[Any]]) -> Objects:
+        """Rows by what tells those that are meant apart: a name, or when each was; else by their number."""
+        those = {name: [told[row] for row in x.rows] for name, told in columns.items()}
+        if len(x.rows) > _MOST:
+            raise PlanningError("there are too many rows", expected=f"{_MOST} or fewer", found=str(len(x.rows)))
+        by = row_field({name: told for name, told in those.items() if isinstance(told[0], str)}) or ""
+        times = row_times(those)
+        told = those[by] if by else times[1] if times and len({*times[1]}) == len(x.rows) else range(1, len(x.rows) + 1)
+        keys = tuple(str(one).strip()[:_MOST_LETTERS] for one in told)
+        return replace(x, keys=keys, by=by if len({*keys}) == len(keys) else "")
 
     def per(self, e: Over, split: Split, at: Position, own: Type) -> Made:
         """How many there are in each of others, or how large or long all of them together are there.

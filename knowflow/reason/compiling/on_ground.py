@@ -59,7 +59,7 @@ class OnGround:
         own = self._types[at]
         if isinstance(e.key, Polygons):
             self._realised.add(place)
-            found = self._data.zones(e.key)
+            found = self._data.ground(e.key)
             items: dict[Keys, Item] = {}
             for name in _names_of(e, e.key, found.known):
                 for key, item in x.items.items():
@@ -101,7 +101,7 @@ class OnGround:
         polygons = e.where.x if isinstance(e.where, Not) else e.where
         if isinstance(polygons, Polygons):
             self._realised |= {(*place, *below) for below, _ in walk(e.where)}
-            given = self._data.zones(polygons), polygons.names, beyond
+            given = self._data.ground(polygons), polygons.names, beyond
             covered = {key: zones.on(self._ground.polygons(one.bound, *given), one) for key, one in x.items.items()}
             return x.of(own, covered)
         if is_features(e.where):
@@ -117,7 +117,7 @@ class OnGround:
             return x.of(own, x.items)
         mask = self._below(e, at, "where")
         if mask.type.chosen:
-            found = self._data.zones(next(one for _, one in walk(e.where) if isinstance(one, Polygons)))
+            found = self._data.ground(next(one for _, one in walk(e.where) if isinstance(one, Polygons)))
             made = {
                 key: zones.on(self._ground.chosen(one.bound, found, mask, key), one) for key, one in x.items.items()
             }
@@ -137,7 +137,7 @@ class OnGround:
             return None
         x = self._below(split, position, "x")
         if isinstance(split.key, Polygons):
-            found: Bound | None = self._data.zones(split.key)
+            found: Bound | None = self._data.ground(split.key)
         else:
             classes = self._below(split, position, "key").items.get(())
             found = None if classes is None or classes.covers else classes.bound

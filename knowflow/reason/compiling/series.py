@@ -192,12 +192,14 @@ def holds(e: Holds, x: Made, own: Type, nodes: Nodes) -> Made:
 def date_of_extreme(e: Extreme, x: Made, nodes: Nodes) -> Bound:
     """The date or period with the highest or lowest number, as the answer; of several equal ones all. Those of periods
     that are covered too little are left out where others are covered."""
+    which = "maximum" if e.side == "highest" else "minimum"
+    if x.listed is not None and len(x.items) > 1:
+        return nodes.add("date_of_extreme", "extreme", values=x.listed, dates=[key for (key,) in x.items], which=which)
     every = {key: item for (key,), item in x.items.items()}
     if len(every) == 1 and x.type.keys[0] == "year":
         raise _of_one_year_alone(e, next(iter(every)))
     kept = {key: item for key, item in every.items() if (x.type.keys[0], key) not in x.thin} or every
     keys, values = [*kept], nodes.series(item.bound for item in kept.values())
-    which = "maximum" if e.side == "highest" else "minimum"
     return nodes.add("date_of_extreme", "extreme", values=values, dates=keys, which=which)
 
 

@@ -1,0 +1,88 @@
+"""Numbers of the rows of a table as nouns: closed by statistics over the rows, of all or of those of each key, and
+restricted to rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from knowflow.ground.row_times import GRAINS
+from knowflow.ground.units import compatible
+from knowflow.question.check import type_of
+from knowflow.question.operators import Attribute, During, Expression, Holds, Over, Polygons, Split, Statistic, Within
+from knowflow.question.reading.features import MONEY
+from knowflow.question.typing_of_features import AMOUNTS, are_rows, is_features, layer_of, of_rows
+
+
+def usual_statistic(of: Attribute) -> Statistic | None:
+    """What is meant by a number of rows of which no statistic is said: all of what there is so much of, the mean of
+    what is so high or so fast; of bare numbers nobody knows."""
+    if of.unit == "1":
+        return "sum" if of.name.rpartition("_")[2].lower() in MONEY else None
+    return "sum" if any(compatible(of.unit, one) for one in AMOUNTS) else "mean"
+
+
+def closed_rows(x: Expression, said: Statistic | None, p: float | None, key: object) -> Expression | None:
+    """A statistic of rows, of all or of those of a key: a time, a column of theirs, or each row by itself."""
+    of = of_rows(x)
+    if of is None or x is not of:
+        return None
+    statistic = said or usual_statistic(of)
+    if isinstance(key, Polygons) and key.by is None:  # each of them
+        return x if key.layer == layer_of(of.x) and said in (None, "mean", "sum", "maximum", "minimum") else None
+    if key is not None:
+        known = key in GRAINS if isinstance(key, str) else isinstance(key, Polygons) and key.layer == layer_of(of.x)
+        if not known:
+            return None
+        x = Split(x, key)  # type: ignore[arg-type]  # a grain, or features
+    if statistic is None:
+        statistic = "sum" if key is not None else None
+    if statistic is None:
+        return x
+    found = Over(x, "objects", statistic, p)
+    return found if type_of(found) is not None else None
+
+
+def those_rows(x: Expression, where: Expression) -> Expression | None:
+    """Some of the rows: those of a name, or of what another layer has by that name."""
+    if not are_rows(x):
+        return None
+    if isinstance(x, During):  # which of them, and then when
+        those = those_rows(x.x, where)
+        return None if those is None else replace(x, x=those)
+    if isinstance(where, Within) and are_rows(where) and layer_of(where) == layer_of(x):
+        first = those_rows(x, where.x)
+        return None if first is None else those_rows(first, where.where)
+    if not (isinstance(where, Holds) or is_features(where)):
+        return None
+    whole, parts = _parts_of(x)
+    if isinstance(where, Polygons) and where.layer == whole.layer:
+        if where.names:
+            parts.append(replace(where, by=None))
+        return _joined(whole, parts) if where.names else x
+    alike = [one for one in parts if is_features(one) and layer_of(one) == layer_of(where)]
+    if isinstance(where, Polygons) and not where.names and alike:  # all of which some are named
+        return x
+    every = [one for one in parts if not (isinstance(one, Polygons) and not one.names and one in alike)]
+    return _joined(whole, [*every, where])
+
+
+def _parts_of(x: Expression) -> tuple[Polygons, list[Expression]]:
+    """All rows of a table, and what some of them are chosen by."""
+    if isinstance(x, Within):
+        whole, parts = _parts_of(x.x)
+        return whole, [*parts, x.where]
+    assert isinstance(x, Polygons)
+    return replace(x, names=()), [x] if x.names else []
+
+
+def _joined(whole: Polygons, parts: list[Expression]) -> Expression:
+    """Rows that are chosen by all of some parts, whatever their order."""
+    first, *others = sorted(dict.fromkeys(parts), key=lambda one: (not _is_of(whole, one), repr(one)))
+    x: Expression = first if _is_of(whole, first) else Within(whole, first)
+    for other in others:
+        x = Within(x, other)
+    return x
+
+
+def _is_of(whole: Polygons, part: Expression) -> bool:
+    return isinstance(part, Polygons) and part.layer == whole.layer

@@ -1,0 +1,164 @@
+"""Quantities that no file holds over the ground, where a table tells them: its rows in place of pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+
+from knowflow.question.operators import (
+    Attribute,
+    During,
+    Expression,
+    Over,
+    Polygons,
+    Quantity,
+    Split,
+    Within,
+    walk,
+    with_children,
+)
+from knowflow.question.reading.features import FeatureLayer
+from knowflow.question.reading.rows import those_rows
+from knowflow.question.reading.vocabulary import DataWords
+from knowflow.question.times import Times
+from knowflow.question.typing_of_features import are_rows, is_features, layer_of
+
+_LINKED = 0.6
+"""How much of a column has to be names of features for it to tell of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    layer: FeatureLayer
+    name: str
+    unit: str
+    stated: str
+
+    @property
+    def of(self) -> Attribute:
+        return Attribute(Polygons(layer=self.layer.name), self.name, self.unit)
+
+    @property
+    def grain(self) -> str | None:
+        return None if self.layer.days is None else self.layer.days[0]
+
+
+def told_of_rows(x: Expression, held: Set[str], layers: Sequence[FeatureLayer]) -> Expression:
+    """A question with the column of a table in place of a quantity that nothing else holds: a statistic over the ground
+    is one over the rows of each time. It stays as it is where several columns are of that quantity.
+
+    ``held`` are the kinds at hand.
+    """
+    wanted = {part.kind for _, part in walk(x) if isinstance(part, Quantity) and part.kind not in held}
+    if not wanted:
+        return x
+    named = {layer_of(part) for _, part in walk(x) if are_rows(part)}
+    columns: dict[str, _Column] = {}
+    for kind in wanted:
+        found = [one for one in _columns_of(kind, layers) if not named or one.layer.name in named]
+        if len(found) != 1:
+            return x
+        columns[kind] = found[0]
+    told = _told(x, columns, layers)
+    if any(isinstance(part, Quantity) and part.kind in wanted for _, part in walk(told)):
+        return x
+    return told if _as_stated(told, columns) else x
+
+
+def rows_as_ground(x: Expression) -> bool:
+    """Whether something is asked of the ground of rows of a table, which have none."""
+    return any(
+        (isinstance(part, Within) and are_rows(part.where) and not are_rows(part.x))
+        or (isinstance(part, Split) and isinstance(part.key, Polygons) and are_rows(part.key) and not _in_rows(part.x))
+        for _, part in walk(x)
+    )
+
+
+def as_told_by_rows(data: DataWords, asked: Iterable[Expression]) -> DataWords:
+    """The words of data as those tables tell them of whose rows something is asked: of the quantities in their columns,
+    in place of those over the ground."""
+    named = {layer_of(part) for one in asked for _, part in walk(one) if are_rows(part)}
+    kinds = frozenset(kind for layer in data.features if layer.name in named for kind, *_ in layer.kinds)
+    return replace(data, quantities=kinds, told=kinds)
+
+
+def _in_rows(x: Expression) -> bool:
+    return are_rows(x) or (isinstance(x, Attribute) and are_rows(x.x))
+
+
+def _columns_of(kind: str, layers: Sequence[FeatureLayer]) -> Iterator[_Column]:
+    for layer in layers:
+        yield from (_Column(layer, column, unit, said) for own, column, unit, said in layer.kinds if own == kind)
+
+
+def _as_stated(x: Expression, columns: dict[str, _Column]) -> bool:
+    """Whether of a column that is a statistic itself no other is asked: of daily maxima the highest."""
+    stated = {one.stated for one in columns.values()} - {""}
+    asked = {part.statistic for _, part in walk(x) if isinstance(part, Over) and part.axes in ("objects", "time")}
+    return not stated or asked <= stated
+
+
+def _told(x: Expression, columns: dict[str, _Column], layers: Sequence[FeatureLayer]) -> Expression:
+    if isinstance(x, Over) and x.axes in ("space", "both"):
+        of = _rows_of(x.x, columns, layers)
+        if of is not None:
+            grain = next((columns[part.kind].grain for _, part in walk(x) if isinstance(part, Quantity)), None)
+            plain = isinstance(of, Split) or grain is None or x.axes == "both"
+            return Over(of if plain else Split(of, grain), "objects", x.statistic, x.p)  # type: ignore[arg-type]
+    x = with_children(x, lambda part: _told(part, columns, layers))
+    return _at_once(x) if isinstance(x, Over) else x
+
+
+def _at_once(x: Over) -> Expression:
+    """Of the rows of each time, and then of the times: of all rows at once where that is the same, or where there is
+    one row of each time."""
+    inner = x.x
+    if x.axes != "time" or not isinstance(inner, Over) or inner.axes != "objects":
+        return x
+    split = inner.x if isinstance(inner.x, Split) else None
+    of = inner.x if split is None else split.x
+    if not isinstance(of, Attribute) or not are_rows(of.x):
+        return x
+    if split is None or isinstance(split.key, Polygons):  # of each place, or of what has no time
+        return replace(inner, statistic=x.statistic, p=x.p)
+    alike = inner.statistic == x.statistic and x.statistic in ("mean", "minimum", "maximum", "sum")
+    return Over(of, "objects", x.statistic, x.p) if alike else x
+
+
+def _rows_of(x: Expression, columns: dict[str, _Column], layers: Sequence[FeatureLayer]) -> Expression | None:
+    """What is told of a quantity on some ground, at some time, as a column of rows."""
+    if isinstance(x, Quantity):
+        return columns[x.kind].of if x.kind in columns and not x.having else None
+    if not isinstance(x, During | Within | Split):
+        return None
+    of = _rows_of(x.x, columns, layers)
+    if isinstance(x, Split):
+        key = x.key if isinstance(x.key, str) else _key_of(x.key, of, layers)
+        return Split(of, key) if isinstance(of, Attribute) and key is not None else None
+    attribute = of.x if isinstance(of, Split) else of
+    if not isinstance(attribute, Attribute):
+        return None
+    rows: Expression | None
+    if isinstance(x, During):
+        rows = During(attribute.x, x.when) if isinstance(x.when, Times) else None
+    else:
+        rows = those_rows(attribute.x, x.where) if is_features(x.where) else None
+    if rows is None:
+        return None
+    told = replace(attribute, x=rows)
+    return replace(of, x=told) if isinstance(of, Split) else told
+
+
+def _key_of(key: Expression, of: Expression | None, layers: Sequence[FeatureLayer]) -> Polygons | None:
+    """The column of rows that tells of features of another layer by their names."""
+    if not isinstance(key, Polygons) or not isinstance(of, Attribute):
+        return None
+    layer = layer_of(of.x)
+    if key.layer == layer:
+        return key if key.by is not None else None
+    own = next((one for one in layers if one.name == layer), None)
+    other = next((one for one in layers if one.name == key.layer), None)
+    if own is None or other is None or key.by is not None or key.names:
+        return None
+    found = [by for by, texts in own.sorts if len({*texts} & {*other.names}) > _LINKED * len(texts)]
+    return Polygons(by=found[0], layer=layer) if len(found) == 1 else None

@@ -1,0 +1,56 @@
+"""Numbers of the rows of tables as nouns."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.question.operators import Attribute, During, Extreme, Over, Polygons, Split
+from knowflow.question.reading.features import FeatureLayer
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.vocabulary import DataWords
+from knowflow.question.times import times
+
+LAYER = "gauge_levels.csv"
+TABLE = FeatureLayer(
+    LAYER, 730, ("gauge",), (), ("Neudorf", "Weinsberg"),
+    (("level", "level_cm", "cm"), ("sediment", "sediment_t", "t")),
+    sorts=(("station", ("Neudorf", "Weinsberg")),),
+    days=("date", ("2021-01-01", "2021-12-31")),
+    kinds=(("snow_depth", "level_cm", "cm", ""),),
+)  # fmt: skip
+DATA = DataWords(
+    quantities=frozenset({"ndvi"}),
+    objects=("Neudorf", "Weinsberg"),
+    keys=(("station", f"objects of {LAYER}\nstation"), ("gauge", f"objects of {LAYER}")),
+    features=(TABLE,),
+)
+ROWS = Polygons(layer=LAYER)
+NEUDORF = Polygons(("Neudorf",), layer=LAYER)
+LEVEL, SEDIMENT = Attribute(ROWS, "level_cm", "cm"), Attribute(ROWS, "sediment_t", "t")
+STATION = Polygons(by="station", layer=LAYER)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What was the mean level at Neudorf?", Over(Attribute(NEUDORF, "level_cm", "cm"), "objects", "mean")),
+        (
+            "What was the mean level in 2021?",
+            Over(Attribute(During(ROWS, times("2021")), "level_cm", "cm"), "objects", "mean"),  # type: ignore[arg-type]
+        ),
+        ("How much sediment was there?", Over(SEDIMENT, "objects", "sum")),
+        ("Mean level per station", Over(Split(LEVEL, STATION), "objects", "mean")),
+        ("When was the level highest?", Extreme(Over(Split(LEVEL, "date"), "objects", "maximum"), "highest")),
+        ("Which station had the most sediment?", Extreme(Over(Split(SEDIMENT, STATION), "objects", "sum"), "highest")),
+        ("How deep was the snow at Neudorf?", Over(Attribute(NEUDORF, "level_cm", "cm"), "objects", "mean")),
+        ("What was the greatest snow depth?", Over(LEVEL, "objects", "maximum")),
+    ],
+)
+def test_numbers_of_rows_are_nouns(question: str, expected: Over | Extreme) -> None:
+    assert read(question, DATA).candidates() == (expected,)
+
+
+def test_what_is_held_is_no_column() -> None:
+    found = read("What was the mean snow depth?", DataWords(quantities=frozenset({"snow_depth"}), features=(TABLE,)))
+    assert found.expression is not None
+    assert "level_cm" not in str(found.expression)
