@@ -182,6 +182,8 @@ def per_zone(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
     if isinstance(key, Polygons) and key.by is not None and (found := per_sort(thing, key)) is not None:
         return found
     x = thing.x
+    if isinstance(key, str) and isinstance(x, Over) and are_rows(x.x) and thing == Thing(x, unit=thing.unit):
+        return fits(replace(thing, x=replace(x, x=Split(x.x, key))))  # type: ignore[arg-type]  # a grain
     if isinstance(x, Over) and isinstance(x.x, Over) and (x.axes, x.statistic) == ("objects", "sum"):
         x = x.x
     plain = thing == Thing(thing.x, unit=thing.unit)

@@ -215,6 +215,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("A <- A covered SORTS", of_whole),
     ("N <- STAT ATTRIBUTE K", lambda said, of, key: (x := one_of_all(said, of)) and per_sort(x, key), 1),
     ("OBJ <- SORTS FEW", both),
+    ("OBJ <- SORTS OBJECTS", lambda x, y: of_both(y, x) if x != y else None, 1),
+    ("N <- how_many OBJ do observers? counted", count, 1),
     ("OBJ <- SORTS", lambda x: x, 2),
     ("PLACE <- PLACE that? be? LIKE", with_number, 1),
     ("N <- STAT A of? OBJ", sizes, 1),
