@@ -15,8 +15,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from knowflow.ground.columns import EAST, EAST_OF_MAP, NORTH, NORTH_OF_MAP
 from knowflow.ground.delimited import delimited_rows
+from knowflow.ground.series_files import read_series
 
 
 class _Version(ModuleType):
@@ -63,6 +66,9 @@ set_gdal_config_options({"OGR_CURRENT_DATE": "1970-01-01T00:00:00.000Z"})
 def read(source: Any, **options: Any) -> Any:
     """As pyogrio's, of tables with columns of places as well, and without what GDAL warns of odd shapes on the way:
     a ring that it closes."""
+    if (series := read_series(source)) is not None:
+        columns = {name: _array(values) for name, values in series.columns.items()}
+        return {"fields": np.array([*columns]), "crs": None}, None, None, [*columns.values()]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         meta, *found = _read(source, **_of_table(source), **options)
@@ -73,6 +79,12 @@ def read_info(source: Any, **options: Any) -> dict[str, Any]:
     """As pyogrio's, of tables with columns of places as well."""
     info = _read_info(source, **_of_table(source), **options)
     return {**info, "crs": info["crs"] or _degrees_of(source)}
+
+
+def _array(values: list[Any]) -> Any:
+    """Texts as they are, numbers with none where nothing is told."""
+    texts = any(isinstance(one, str) for one in values)
+    return np.array(values, dtype=object if texts else np.float64)
 
 
 def _is_table(source: Any) -> bool:

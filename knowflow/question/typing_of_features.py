@@ -61,7 +61,7 @@ def is_per_time(unit: str) -> bool:
     return unit in ("day-1", "hour-1", "year-1")
 
 
-OF_TABLE = (".csv",)
+OF_TABLE = (".csv", ".nc", ".nc4", ".cdf")
 """What the names of layers end in that are tables, of which the rows are features without a place."""
 NO_PLACE = "rows of a table, which have no place: none of its columns tells one"
 

@@ -99,7 +99,8 @@ def _kinds(table: Artifact, numbers: Sequence[tuple[str, str, str]]) -> Iterator
     unit is one of it."""
     columns = dict.fromkeys((column, unit) for _, column, unit in numbers)
     for column, unit in columns:
-        stems = (column, *((plain_stem(str(table.path)),) if len(columns) == 1 else ()))
+        noted = ("_".join(words) for words in noted_words(table).of(column).names)
+        stems = (column, *noted, *((plain_stem(str(table.path)),) if len(columns) == 1 else ()))
         kinds = (quantity_kinds().get(str(name_facts(f"{one}.tif").facts.value("quantity"))) for one in stems)
         kind = next((one for one in kinds if one is not None and one.family not in OF_ANYTHING), None)
         if kind is not None and not kind.categorical and compatible(unit, kind.unit):

@@ -62,7 +62,9 @@ def with_columns_noted(artifacts: Sequence[Artifact], files: Iterable[Path]) -> 
                 found.setdefault(place, {})[told] = None
                 sources[place] = note.name
     return tuple(
-        item.with_facts(item.facts.put("noted", tuple(found[n]), Origin.DECLARED, sources[n])) if n in found else item
+        item.with_facts(item.facts.put("noted", (*(item.fact("noted") or ()), *found[n]), Origin.DECLARED, sources[n]))
+        if n in found
+        else item
         for n, item in enumerate(artifacts)
     )
 

@@ -30,10 +30,12 @@ from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import in_place_of_file
 from knowflow.ground.opening import check_opening, open_data
 from knowflow.ground.regex import regex
+from knowflow.ground.series_files import TIME, read_series
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact, ArtifactType
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import with_band_facts
+from knowflow.reason.inventory.columns_noted import COLUMN
 from knowflow.reason.inventory.crs import canonical_or_none, require_coordinate_systems
 from knowflow.reason.inventory.tags import VARIABLE, packing, pixel_facts, slice_facts, tag_facts, words_in
 
@@ -343,6 +345,20 @@ def _table(path: Path) -> Artifact:
     size = path.stat().st_size
     facts = Facts.of(Origin.MEASURED, "header", fields=tuple(fields), features=count, length=count, size=size)
     facts = facts.over(_said_by(columns, "columns"))
+    return Artifact(type="table", facts=facts, name=path.stem, path=str(path))
+
+
+def read_table_of_series(path: Path) -> Artifact | None:
+    """A file of series along time alone as a table, with what it calls its columns; None of any other."""
+    series = read_series(path)
+    if series is None:
+        return None
+    size, count = path.stat().st_size, len(series.columns[TIME])
+    noted = tuple(
+        (COLUMN, name, name, called.replace("_", " "), series.units[name]) for name, called in series.called.items()
+    )
+    facts = Facts.of(Origin.MEASURED, "header", fields=tuple(series.columns), features=count, length=count, size=size)
+    facts = facts.put("noted", noted, Origin.DECLARED, "header")
     return Artifact(type="table", facts=facts, name=path.stem, path=str(path))
 
 

@@ -33,7 +33,7 @@ from knowflow.reason.inventory.drafts import Draft, Read, draft_of, drafts_of, n
 from knowflow.reason.inventory.evidence import Candidate, weigh
 from knowflow.reason.inventory.folder_dates import folder_dates
 from knowflow.reason.inventory.georeference import require_one_place
-from knowflow.reason.inventory.header import read_artifact, read_bands, type_of
+from knowflow.reason.inventory.header import read_artifact, read_bands, read_table_of_series, type_of
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.kept_inventory import KeptInventory
 from knowflow.reason.inventory.legends_beside import with_class_names
@@ -326,7 +326,8 @@ def _opened(paths: list[Path]) -> Iterator[tuple[Path, tuple[Artifact, ...] | Un
         try:
             return read_bands(path) if type_of(path) == "raster" else (read_artifact(path),)
         except UnreadableDataError as error:
-            return error
+            table = read_table_of_series(path)
+            return error if table is None else (table,)
 
     # filters of warnings belong to the process: set them before the threads do
     with warnings.catch_warnings(), ThreadPoolExecutor(_READERS) as pool:
