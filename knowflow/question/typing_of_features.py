@@ -33,7 +33,7 @@ def attribute(e: Attribute, below: Below) -> Type:
     need(bool(e.name), "the name of an attribute", "none")
     need(known(e.unit), "a unit", repr(e.unit))
     adds = ("objects", "classes", *(("time",) if are_rows(e.x) else ()))
-    whole = are_rows(e.x) and (e.unit == "1" or is_per_time(e.unit) or any(compatible(e.unit, one) for one in AMOUNTS))
+    whole = are_rows(e.x) and (is_count(e.unit) or any(compatible(e.unit, one) for one in AMOUNTS))
     return Type("number", Measure(e.unit, "amount", adds, from_zero=whole), keys=("objects",))
 
 
@@ -56,9 +56,9 @@ AMOUNTS = ("kg", "J", "m3")
 """Units of what there is so much of."""
 
 
-def is_per_time(unit: str) -> bool:
-    """Whether a count is told per time: vehicles per day."""
-    return unit in ("day-1", "hour-1", "year-1")
+def is_count(unit: str) -> bool:
+    """Whether numbers count something, as such or per time: vehicles per day."""
+    return unit in ("1", "day-1", "hour-1", "year-1")
 
 
 OF_TABLE = (".csv", ".nc", ".nc4", ".cdf")

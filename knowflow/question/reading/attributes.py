@@ -30,7 +30,7 @@ from knowflow.question.reading.nouns import PERCENT, fits, statistic_of, told_in
 from knowflow.question.reading.order import Thing, typed
 from knowflow.question.reading.rows import those_rows
 from knowflow.question.times import Times
-from knowflow.question.typing_of_features import are_rows, is_per_area, layer_of
+from knowflow.question.typing_of_features import are_rows, is_count, is_per_area, layer_of
 
 Bound = tuple[str, Any, Any]
 
@@ -51,7 +51,7 @@ def one_number(of: Attribute, x: Expression) -> Thing | None:
 
 def all_numbers(of: Attribute, x: Expression) -> Thing | None:
     """``how many pupils go to schools in the zone``: all together, of what counts."""
-    return total(of, x) if of.unit == "1" else None
+    return total(of, x) if is_count(of.unit) else None
 
 
 def total(of: Attribute, x: Expression) -> Thing | None:
@@ -64,7 +64,7 @@ def so_much_of(unit: str, of: Attribute, x: Expression | None = None) -> Thing |
     """``how many MW of capacity do the substations have``: all of it, in that unit; of all features where none are
     named."""
     all_of_it = total(of, of.x if x is None else x)
-    return None if all_of_it is None or of.unit == "1" else told_in(unit, all_of_it)
+    return None if all_of_it is None or is_count(of.unit) else told_in(unit, all_of_it)
 
 
 def statistic_in(said: str, of: Attribute, unit: str, x: Expression) -> Thing | None:

@@ -100,6 +100,7 @@ from knowflow.question.reading.sorts import (
     told_in_unit,
     total_told,
 )
+from knowflow.question.typing_of_features import is_count
 
 RULES_OF_FEATURES: tuple[Line, ...] = (
     # numbers of the rows of tables
@@ -256,7 +257,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("OBJ <- SPOT_KEY", of_key, 2),
     ("KEYS <- SPOT_KEY", Keys, 2),
     ("OBJ <- NUM UNIT_OF OBJ", lambda n, own, x: (said := exactly(n, own)) and with_number(x, said), -1),
-    ("ATTRIBUTE <- number_of ATTRIBUTE", lambda of: of if of.unit == "1" else None),
+    ("ATTRIBUTE <- number_of ATTRIBUTE", lambda of: of if is_count(of.unit) else None),
     ("ATTRIBUTE <- seen ATTRIBUTE", lambda of: of),
     ("ATTRIBUTE <- ATTRIBUTE IU", lambda of, unit: of if of.unit == unit else None),
     ("LIKE <- seen LIKE", lambda said: said),
