@@ -34,7 +34,7 @@ from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
 from knowflow.reason.noted_layers import names_noted
-from knowflow.reason.noted_meanings import noted_meanings
+from knowflow.reason.noted_meanings import noted_less, noted_meanings
 from knowflow.reason.noted_signs import signs_of_motion
 from knowflow.reason.procedures import procedures
 from knowflow.reason.table_words import SHORTENED, with_tables
@@ -122,7 +122,9 @@ def data_words(
         down=tuple(signs_of_motion(inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
-    return replace(words, meant=tuple(noted_meanings(inventory.artifacts, words)))
+    meant = tuple(noted_meanings(inventory.artifacts, words))
+    less = frozenset(noted_less(inventory.artifacts)) - {word for word, _ in meant}
+    return replace(words, meant=meant, less=less)
 
 
 _AROUND, _POLE = 359.0, 84.0  # degrees

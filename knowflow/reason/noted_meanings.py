@@ -46,6 +46,12 @@ _TOLD = tuple(
     )
 )
 """How notes tell what a word means: the word, and the limit that it stands for."""
+_LESS = re.compile(
+    r"^(?P<word>[^\W\d_][^\d,:;()=]*?)\s*(?:=|\b(?:means?|is defined as)\b)\s*"
+    r"[^\d=]*\b(?:not|except|without|outside|excluding|minus|other than)\b",
+    re.IGNORECASE,
+)
+"""How they tell that a word means less than it does elsewhere: ``flooded = water that is not permanent water``."""
 _JOIN = re.compile(
     r"^(?:when|wherever|where|if|once|with|at|from|that have|having|whose)\s+"
     r"(?:(?:it|its|they|their)(?:\s+value)?\s+(?:has|have|is|are|shows?|reach(?:es)?)?\s*)?",
@@ -73,6 +79,16 @@ def noted_meanings(artifacts: Iterable[Artifact], data: DataWords) -> Iterator[t
             for word in words:
                 found.setdefault(word, set()).add(scaled)
     yield from ((word, meant.pop()) for word, meant in found.items() if len(meant) == 1)
+
+
+def noted_less(artifacts: Iterable[Artifact]) -> Iterator[str]:
+    """The words for ground of which the notes say that they mean less than they do elsewhere, by no limit: nobody reads
+    which, so that what they mean elsewhere is not what is asked."""
+    for text in texts_beside(tuple(artifacts)):
+        for said in map(_in_one_line, _SENTENCE.split(text)):
+            match = _LESS.match(said)
+            if match and (word := _plain(match["word"])) and words_of(word) in reading_words().phrases:
+                yield word
 
 
 def texts_beside(artifacts: Iterable[Artifact]) -> Iterator[str]:

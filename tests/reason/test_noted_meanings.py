@@ -134,3 +134,15 @@ def test_a_layer_is_called_as_notes_do(tmp_path: Path, note: str, layer: str, sa
 )
 def test_which_sign_goes_down_is_told_by_notes(tmp_path: Path, note: str, down: int | None) -> None:
     assert dict(_words(tmp_path, note, "los_velocity_mm_yr").down).get("line_of_sight_velocity") == down
+
+
+def test_a_word_that_notes_take_for_less_by_no_limit_is_not_answered_as_it_is_elsewhere(tmp_path: Path) -> None:
+    note = (
+        "A pixel is water when VV is below -15 dB. Flooded = water that is not permanent water (`permanent_water.tif`)."
+    )
+    data = _words(tmp_path, note, "s1_vv_db_20220903", "permanent_water")
+    found = read("How many km2 were flooded on 3 September 2022?", data)
+    assert found.expression is None
+    assert found.unread == ("flooded",)
+    other = note.replace("Flooded =", "Flooded areas are mapped elsewhere:")
+    assert read("How many km2 were flooded on 3 September 2022?", _words(tmp_path, other)).expression is not None

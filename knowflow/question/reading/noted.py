@@ -37,7 +37,7 @@ class Told:
 def as_noted(words: Sequence[str], found: Iterable[Entity], data: DataWords) -> Iterator[Entity]:
     """What words may stand for, those that mean the same as a word that notes explain as these say, and nothing else:
     ``under water`` where open water is VV below -15 dB, and what is flooded where nothing else is said of floods."""
-    meant = _meant(data)
+    meant, less = _meant(data), {value for word in data.less for value in _grounds(word)}
     every = list(found) if meant else found
     told = {(one.start, one.end): x for one in every if (x := _said(one, meant)) is not None} if meant else {}
     for one in every:
@@ -46,6 +46,8 @@ def as_noted(words: Sequence[str], found: Iterable[Entity], data: DataWords) -> 
                 yield replace(one, symbol="AS_TOLD", value=Told(tuple(x for _, x in data.meant), one.symbol == "notes"))
             continue
         lost = next((x for word, x in data.meant if word in " ".join(words[one.start : one.end])), None)
+        if one.symbol in _GROUNDS and (one.value.x if isinstance(one.value, Not) else one.value) in less:
+            continue  # what is meant by it here nobody reads
         if one.value == _FLOOD and words[one.start] == _NEW and _FLOOD in meant:
             continue  # which was not before: told by the two times
         if one.symbol == "LOSS" and lost is not None:
@@ -58,14 +60,17 @@ def as_noted(words: Sequence[str], found: Iterable[Entity], data: DataWords) -> 
 
 def _meant(data: DataWords) -> Mapping[Expression, Expression]:
     """What stands for things on the ground of which a word is explained."""
-    meant: dict[Any, Expression] = {}
-    for word, x in data.meant:
-        for symbol, value in reading_words().phrases.get(words_of(word), ()):
-            if symbol in _GROUNDS:
-                meant[expression_of(value)[0]] = x
+    meant: dict[Any, Expression] = {value: x for word, x in data.meant for value in _grounds(word)}
     if _WATER in meant and _FLOOD not in meant and "flood_mask" not in data.quantities:
         meant[_FLOOD] = meant[_WATER]
     return meant
+
+
+def _grounds(word: str) -> Iterator[Expression]:
+    """What a word for ground stands for where no note explains it."""
+    phrases = reading_words().phrases.get(words_of(word), ())
+    stands_for = (expression_of(value)[0] for symbol, value in phrases if symbol in _GROUNDS)
+    yield from (x for x in stands_for if x is not None)
 
 
 def _said(one: Entity, meant: Mapping[Expression, Expression]) -> Expression | None:

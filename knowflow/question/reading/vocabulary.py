@@ -85,7 +85,7 @@ class DataWords:
     vector files, ``events`` the days before and after what happened, where layers are called so: ``nbr_pre_fire``.
     ``globe`` says that the files are of the whole Earth; ``meant`` are words for ground of which the notes of the data
     say what they mean, ``down`` motions of the ground of which they say which sign those downwards have. ``told`` are
-    kinds at hand that are to be taken from the columns of tables.
+    kinds at hand that are to be taken from the columns of tables, ``less`` words that mean less here than elsewhere.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -116,6 +116,7 @@ class DataWords:
     meant: tuple[tuple[str, Expression], ...] = ()
     down: tuple[tuple[str, int], ...] = ()
     told: frozenset[str] = frozenset()
+    less: frozenset[str] = frozenset()
 
     @property
     def two(self) -> tuple[Times, Times] | None:
