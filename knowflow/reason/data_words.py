@@ -167,7 +167,8 @@ def _at_heights(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
     found: dict[str, set[str]] = {}
     for item in rasters:
         texts = (plain_stem(str(item.path)), *(str(one) for one in item.fact("described") or ()))
-        heights = {match[1] for text in texts for match in _HEIGHT.finditer(text)}
+        told = item.fact("height") is None  # else it is chosen by that
+        heights = {match[1] for text in texts for match in _HEIGHT.finditer(text)} if told else set[str]()
         found.setdefault(str(item.fact("quantity")), set()).update(heights or {""})
     for kind, heights in found.items():
         if len(heights) != 1 or not (height := next(iter(heights))) or kind not in quantity_kinds():

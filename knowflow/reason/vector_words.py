@@ -334,19 +334,26 @@ def _said_of_number(kept: Sequence[str], unit: str) -> Iterator[str]:
     for noun in _MEASURED_IN.get(unit, ()) if stem(words[-1]) not in MEASURES else ():  # free capacity, of free_mw
         yield from (f"{' '.join(words)} {noun}", f"{noun} {' '.join(words)}")
     whole = kept.index("per") if "per" in kept else len(kept)  # vehicles per day, which are no days
-    yield from (" ".join(kept[start:]) for start in range(whole))
+    yield from (" ".join(kept[start:]) for start in range(whole) if not start or not _is_said_of(kept[start:]))
     yield " ".join(words)
     words = words[:whole]
     years = [one for one in kept if _YEAR.fullmatch(one)]
     yield from (f"{' '.join(words)} {word} {year}" for year in years for word in ("in", "of", "for"))
     said = reading_words().phrases  # of a standing volume, standing says something else
     parts = (one for one in words if stem(one) not in MEASURES and ((one,) not in said or len(words) == 1))
-    yield from (one for one in parts if len(one) > _SHORT)
+    yield from (one for one in parts if len(one) > _SHORT and not (len(words) > 1 and _is_said_of([one])))
+
+
+def _is_said_of(words: Sequence[str]) -> bool:
+    """Whether a part of a name is no noun, but said of things: insured, of a sum insured."""
+    return len(words) == 1 and words[0].endswith("ed") and len(words[0]) > _SHORT + 1
 
 
 def _other_names_in_years(said: str) -> Iterator[str]:
     """Other names of what is measured, with what is said behind it: ``harvested in 2023``, of a yield."""
     words = said.split(" ")
+    if any(symbol == "counted" for symbol, _ in reading_words().phrases.get(tuple(words), ())):
+        return  # seen, which are no lakes
     behind = next((at for at, word in enumerate(words) if word in ("in", "of", "for") or _YEAR.fullmatch(word)), None)
     front, rest = " ".join(words[:behind]), words[behind:] if behind is not None else []
     yield from (" ".join((other, *rest)) for other in other_names(front, whatever=True))

@@ -209,10 +209,8 @@ def whole_names(found: Sequence[Entity]) -> list[Entity]:
     named = [one for one in found if one.symbol == "OBJECTS"]
 
     def part_of_name(one: Entity) -> bool:
-        """Whether it is the Long of Long Lake, which is called so by a part of its name as well."""
-        longer = (
-            other for other in named if other.value == one.value and other.end - other.start > one.end - one.start
-        )
+        """Whether it is the Long of Long Lake, which is called so by a part of its name, or another is."""
+        longer = (other for other in named if other.end - other.start > one.end - one.start)
         return one.symbol == "OBJECTS" and any(other.start <= one.start and one.end <= other.end for other in longer)
 
     kept = (one for one in found if not otherwise(one) and not part_of_name(one))

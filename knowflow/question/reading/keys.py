@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.question.operators import (
+    Attribute,
     Distance,
     Expression,
     Extreme,
@@ -149,6 +150,8 @@ def ranked(keys: Keys, said: str, thing: Thing, n: float = 1) -> Expression | No
     if (rows := of_rows(thing.x)) is not None and (thing.statistic, thing.then) == (None, None):
         thing = replace(thing, statistic=said if usual_statistic(rows) != "sum" else "sum")  # type: ignore[arg-type]
     of = keys.of(thing)
+    if of is not None and isinstance(of.x, Attribute) and isinstance(keys.level, Quantity):
+        return None  # of features, which are no classes of a map
     x = None if of is None else _per_ground(of, keys.level) if of.keys else closed(of, keys.level)
     found = None if x is None else Extreme(x, "highest" if said == "maximum" else "lowest", int(n))
     return found if found is not None and typed(found) is not None else None

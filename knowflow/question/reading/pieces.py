@@ -179,6 +179,9 @@ def _asks_otherwise(cover: Sequence[_Piece | Entity]) -> bool:
     if any(one.role in _HEADS and any(word.symbol == "which" for word in one.made.entities) for one in pieces):
         return True
     asking = [one.end for one in cover if isinstance(one, Entity) and one.symbol == "which"]
+    first = next(one.start for one in pieces if one.role == "keys")
+    if first not in asking and any(one.role in _HEADS and one.start < first for one in pieces):
+        return True  # the highest in the survey
     return any(one.role in ("again", "key", *_HEADS) and one.start in asking for one in pieces)
 
 

@@ -20,11 +20,11 @@ from knowflow.question.operators import (
     Over,
     Position,
     Quantity,
-    Show,
     Within,
     walk,
     with_children,
 )
+from knowflow.question.reading.alike import likelier
 from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.became import is_of_what_it_was
 from knowflow.question.reading.chart import Chart, Entity, Made
@@ -198,7 +198,7 @@ def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
         return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart))
     found = [made for made in found if not _of_other_years(made.value.expression, data or DataWords())] or found
     best = found[0]
-    alike = _as_shown(_at_hand([made for made in found if made.cost == best.cost], data or DataWords()))
+    alike = likelier([made for made in found if made.cost == best.cost], data or DataWords())
     rates = all(str(made.value.unit).endswith("year-1") for made in alike)
     if rates and len({made.value.expression for made in alike}) == 1:
         alike = alike[:1]  # a degree is one of Celsius, or as many kelvin
@@ -215,30 +215,14 @@ def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
     )  # fmt: skip
 
 
-def _at_hand(alike: list[Made], data: DataWords) -> list[Made]:
-    """Of readings that are as likely as each other those of what the data hold, where there are some."""
-
-    def held(made: Made) -> bool:
-        return all(
-            part.kind in data.quantities for _, part in walk(made.value.expression) if isinstance(part, Quantity)
-        )
-
-    return [made for made in alike if held(made)] or alike
-
-
-def _as_shown(alike: list[Made]) -> list[Made]:
-    """Of readings that differ in how they are shown alone those that say how: a table of it."""
-    shown = {made.value.expression.x for made in alike if isinstance(made.value.expression, Show)}
-    kept = [made for made in alike if made.value.expression not in shown]
-    return sorted(kept, key=lambda made: repr(made.value.expression))  # the same in every run
-
-
 def _of_other_years(expression: Expression, data: DataWords) -> bool:
     """Whether it is of a map of classes of a time of which the data have none."""
     for _, part in walk(expression):
         if isinstance(part, During) and isinstance(part.x, Quantity) and isinstance(part.when, Times):
             years = data.years.get(part.x.kind, ())
             first, last = part.when.first, part.when.last
+            if not years and part.x.kind in data.classes and data.maps.get(part.x.kind) == 1:
+                return True  # a map of classes without a date
             if years and first and last and not any(first.year <= year <= last.year for year in years):
                 return True
     return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Expression
+from knowflow.question.operators import Expression, Quantity, walk
 from knowflow.question.reading.attributes import Bound
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.limits import compare
@@ -32,6 +32,11 @@ def defined(one: Answer, told: Defined) -> Answer | None:
 def _as_noted(one: Answer, told: Told) -> Answer | None:
     """``going by our definition``: which it is, of a word that the notes define."""
     return one if told.is_of(one.expression) else None
+
+
+def _as_observed(one: Answer) -> Answer | None:
+    """``according to the satellite``: of what is mapped."""
+    return one if any(isinstance(part, Quantity) for _, part in walk(one.expression)) else None
 
 
 def _state(thing: Thing, bound: Bound) -> State | None:
@@ -72,6 +77,8 @@ RULES_OF_MEANINGS: tuple[Line, ...] = (
     ("BY_NOTES <- as AS_TOLD", lambda told: told, 1),
     ("BY_NOTES <- open BY_NOTES close", lambda told: told),
     ("Q <- Q BY_NOTES", _as_noted),
+    ("Q <- Q judged observers", _as_observed),
+    ("Q <- judged observers Q", _as_observed),
     ("Q <- BY_NOTES Q", lambda told, one: _as_noted(one, told)),
     # of which it is told when it was so, and when not
     ("STATE <- N be? B", _state),

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible
 from knowflow.question.operators import Beyond, Expression, IsClass, Polygons, Quantity, Trend, walk
 from knowflow.question.reading.attributes import Bound
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, both_grounds, share_where, where_of
+from knowflow.question.reading.heights import height_of
 from knowflow.question.reading.limits import compare, joined
-from knowflow.question.reading.nouns import level_of, per, statistic_of, told_in
+from knowflow.question.reading.nouns import PERCENT, level_of, per, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Level, Thing, holding, typed
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_areas import Extent, measured
@@ -79,6 +82,14 @@ def _as_classed(ground: Expression, of_class: Expression) -> Expression | None:
     return both_grounds(ground, of_class) if isinstance(of_class, IsClass) and ground != of_class else None
 
 
+def _share_that_is(kind: str, of: Any) -> Thing | None:
+    """``what percentage of the old town is sealed``, of what is measured as a share."""
+    own = quantity_kinds().get(kind)
+    share = own is not None and own.range in ((0, 1), (0, 100)) and compatible(own.unit, PERCENT)
+    x = (Thing(Quantity(kind)) if of is None else of(Thing(Quantity(kind)))) if share else None
+    return None if x is None else told_in(PERCENT, x)
+
+
 RULES_OF_POSITIONS: tuple[Line, ...] = (
     # the image of a time
     ("A <- how_much of? TIME one_image", lambda when: Extent("share", when=when), -2),
@@ -110,6 +121,12 @@ RULES_OF_POSITIONS: tuple[Line, ...] = (
     ("W <- where be any GROUND", lambda ground: ground),
     ("W <- W in_the_least", lambda place: place),
     ("W <- near POINT", lambda place: place),
+    ("N <- HOW_HIGH PLACE be?", height_of, 2),
+    ("N <- HOW_HIGH SPOT be?", height_of, 2),
+    # what is a share of the ground itself
+    ("N <- how_much of? PLACE be ADJECTIVE", lambda place, kind: _share_that_is(kind, lambda x: within(x, place))),
+    ("N <- how_much of? SCOPE be ADJECTIVE", lambda _, kind: _share_that_is(kind, None)),
+    ("N <- how_much of? K be ADJECTIVE", lambda key, kind: _share_that_is(kind, lambda x: per(x, key))),
     ("POINT <- spot POINT", lambda place: place),
     ("POINT <- open POINT close", lambda place: place),
 )

@@ -11,7 +11,6 @@ from itertools import pairwise
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, known, normalise
 from knowflow.knowledge.reading_words import reading_words, words_of
-from knowflow.knowledge.things import plain_name
 from knowflow.knowledge.words import Token, clean, stem, tokens
 from knowflow.question.operators import (
     SURVEYED,
@@ -36,6 +35,7 @@ from knowflow.question.reading.entities import (
 from knowflow.question.reading.explained import explained
 from knowflow.question.reading.features import of_attributes, of_units, whole_names
 from knowflow.question.reading.formulas_told import formulas_told
+from knowflow.question.reading.heights import how_high
 from knowflow.question.reading.known import (
     by_own_numbers,
     called_by_outlines,
@@ -68,6 +68,7 @@ from knowflow.question.reading.said_times import (
 )
 from knowflow.question.reading.said_units import said_units
 from knowflow.question.reading.signs import signs_told
+from knowflow.question.reading.spelt import as_spelt, within_names
 from knowflow.question.reading.told_of_features import all_so_many
 from knowflow.question.reading.vocabulary import AFTER, BEFORE, DataWords, data_phrases, vocabulary
 from knowflow.question.times import Times
@@ -118,7 +119,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     pairs = {pair for name in data.objects for pair in pairwise(words_of(name))}
     own = {word for layer in data.features for name in layer.called for word in words_of(name)}
     kept = _that_mean_something(every, named, own, whole, again, pairs)
-    words = _spelt([one.text.lower() for one in kept], named)
+    words = as_spelt([one.text.lower() for one in kept], named)
     said = [*as_noted(words, of_words(words), data), *of_vocabulary(kept)]
     found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
@@ -164,6 +165,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(_around_events(words, found, data))
     found += list(of_the_one(words, found, data))
     found += list(signs_told(words, found))
+    found += list(how_high(words, found, data))
     if (two := data.two) is not None:
         moved = [one for one in found if one.symbol == "MOVED"]
         found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
@@ -183,7 +185,7 @@ def _that_mean_something(
     ``whole`` are all names, of which they may be a word (the province of Can Tho), and ``pairs`` are words that stand
     beside each other in a name."""
     nothing, mixed = reading_words().nothing, any(one.text.islower() for one in every)
-    of_names = _within_names(every, whole)
+    of_names = within_names(every, whole)
     return tuple(
         one
         for before, one, after in zip([None, *every], every, [*every[1:], None], strict=False)
@@ -205,31 +207,6 @@ def _that_mean_something(
     )
 
 
-def _spelt(words: Sequence[str], named: Set[str]) -> list[str]:
-    """Words as the data spell them, where they have other accents, and say nothing else: ``alcaldías``."""
-    accented, said = {plain_name(one): one for one in named if not one.isascii()}, reading_words()
-
-    def spelt(word: str) -> str:
-        if word in named or word in said.nothing or (word,) in said.phrases:
-            return word
-        plain = word if word.isascii() else plain_name(word)
-        return accented.get(plain, plain if plain in named else word)
-
-    return list(map(spelt, words))
-
-
-def _within_names(every: Sequence[Token], whole: Set[tuple[str, ...]]) -> Set[int]:
-    """Where words begin that mean nothing by themselves, and are of names that are said whole."""
-    said, nothing = [one.text.lower() for one in every], reading_words().nothing
-    found: set[int] = set()
-    for name in whole:
-        if len(name) > 1 and not nothing.isdisjoint(name):
-            for at in range(len(said) - len(name) + 1):
-                if tuple(said[at : at + len(name)]) == name:
-                    found |= {one.start for one in every[at : at + len(name)]}
-    return found
-
-
 def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """Times, and all of those that the data have."""
     yield from (Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates))
@@ -244,8 +221,8 @@ def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) ->
     years = {day.year for day in data.dates}
     if len(years) == 1 < len(data.dates):  # the annual rainfall, of the year that there is
         year = Times(date(min(years), 1, 1), date(min(years), 12, 31))
-        named = (one for one in found if _is_of_year(one) or _is_the_year(one, words))
-        yield from (replace(one, symbol="TIME", value=year, cost=1) for one in named)
+        yield from (replace(one, symbol="TIME", value=year, cost=1) for one in found if _is_of_year(one))
+        yield from (replace(one, symbol="whole_time", value=None) for one in found if _is_the_year(one, words))
     yield from (Entity("SPAN", start, end, when) for start, end, when in said_spans(words))
     mapped = {years for years in data.years.values() if len(years) > 1}
     if len(mapped) == 1:

@@ -1,0 +1,67 @@
+"""Of readings that are as likely as each other those that are meant with the data at hand."""
+
+from __future__ import annotations
+
+from knowflow.question.operators import Beyond, Expression, Polygons, Quantity, Show, Split, walk
+from knowflow.question.reading.chart import Made
+from knowflow.question.reading.nouns import level_of
+from knowflow.question.reading.vocabulary import DataWords
+
+
+def likelier(alike: list[Made], data: DataWords) -> list[Made]:
+    """Those of what the data hold, of maps rather than of tables, as they are to be shown, and of points where they
+    lie."""
+    return _where_points_lie(_as_shown(_mapped(_at_hand(alike, data), data)), data)
+
+
+def _mapped(alike: list[Made], data: DataWords) -> list[Made]:
+    """Those of quantities of which there are maps, where there are some: the coolest district, beside a table of the
+    air at stations."""
+
+    def mapped(made: Made) -> bool:
+        parts = (part for _, part in walk(made.value.expression) if isinstance(part, Quantity))
+        return all(part.kind in data.maps for part in parts)
+
+    return [made for made in alike if mapped(made)] or alike
+
+
+def _at_hand(alike: list[Made], data: DataWords) -> list[Made]:
+    """Of readings that are as likely as each other those of what the data hold, where there are some."""
+
+    def held(made: Made) -> bool:
+        return all(
+            part.kind in data.quantities for _, part in walk(made.value.expression) if isinstance(part, Quantity)
+        )
+
+    return [made for made in alike if held(made)] or alike
+
+
+def _where_points_lie(alike: list[Made], data: DataWords) -> list[Made]:
+    """Of readings of points without those by the mean of each, which is what is where it lies: one number."""
+    points = {level.layer for _, key in data.spots if isinstance(level := level_of(key), Polygons)}
+
+    def limits(made: Made) -> set[tuple[str, Expression]]:
+        return {(one.side, one.limit) for _, one in walk(made.value.expression) if isinstance(one, Beyond)}
+
+    def split(made: Made) -> set[str | None]:
+        parts = [part for _, part in walk(made.value.expression) if isinstance(part, Beyond)]
+        keys = (one.key for part in parts for _, one in walk(part) if isinstance(one, Split))
+        return {key.layer for key in keys if isinstance(key, Polygons)}
+
+    lying = [made for made in alike if not split(made) and points & _layers(made.value.expression)]
+    return [
+        made
+        for made in alike
+        if not (split(made) and split(made) <= points and any(limits(one) == limits(made) for one in lying))
+    ]
+
+
+def _layers(x: Expression) -> set[str | None]:
+    return {part.layer for _, part in walk(x) if isinstance(part, Polygons)}
+
+
+def _as_shown(alike: list[Made]) -> list[Made]:
+    """Of readings that differ in how they are shown alone those that say how: a table of it."""
+    shown = {made.value.expression.x for made in alike if isinstance(made.value.expression, Show)}
+    kept = [made for made in alike if made.value.expression not in shown]
+    return sorted(kept, key=lambda made: repr(made.value.expression))  # the same in every run

@@ -1,0 +1,47 @@
+"""How high places lie: by the ground there, where nothing else of them is high."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from knowflow.knowledge.reading_words import words_of
+from knowflow.question.operators import Expression, Polygons, Quantity
+from knowflow.question.reading.chart import Entity
+from knowflow.question.reading.order import Thing
+from knowflow.question.reading.restricted import within
+from knowflow.question.reading.vocabulary import DataWords
+
+_HIGH = frozenset({"height", "elevation", "altitude", "high"})
+_IS = ("is", "are", "was", "were")
+_PLACES = frozenset(
+    {"city", "town", "village", "settlement", "place", "site", "hut", "pass", "peak", "summit", "mountain", "capital"}
+)
+"""What lies on the ground and is not high itself, as a tower is, and trees are."""
+
+
+@dataclass(frozen=True, slots=True)
+class HowHigh:
+    """Asks how high a place lies; ``layers``: of those files alone, whose features are not high themselves."""
+
+    layers: tuple[str | None, ...] | None = None
+
+
+def how_high(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """``how high is Quito``, ``at what altitude does it lie``: the ground, where the data tell no other heights."""
+    numbers = (word for layer in data.features for name, _, _ in layer.numbers for word in words_of(name))
+    kinds = (word for kind in data.quantities - {"elevation"} for word in kind.split("_"))
+    if "elevation" in data.quantities and _HIGH.isdisjoint((*numbers, *kinds)):
+        own = tuple(layer.name for layer in data.features if not _PLACES.isdisjoint(layer.called))
+        for one in found:
+            if one.symbol == "how_high":
+                plain = words[one.start : one.end][:2] == ["how", "high"] and words[one.end - 1] in _IS
+                up = "up" in words[one.start : one.end]
+                yield Entity("HOW_HIGH", one.start, one.end, HowHigh(own if plain and not up else None))
+
+
+def height_of(asked: HowHigh, place: Expression) -> Thing | None:
+    """How high a place lies."""
+    layers = {place.layer} if isinstance(place, Polygons) else {""}
+    fits = asked.layers is None or layers <= {*asked.layers}
+    return within(Thing(Quantity("elevation")), place) if fits else None
