@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
@@ -18,11 +19,12 @@ from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.nouns import BY, in_layer
+from knowflow.question.typing_of_features import is_per_time
 from knowflow.reason.data_keys import OBJECTS, keys_noted, keys_of_polygons, names_of_column
 from knowflow.reason.inventory.called import words_of_file
 from knowflow.reason.inventory.columns_noted import LAYER
 from knowflow.reason.inventory.names import name_facts, plain_stem
-from knowflow.reason.noted_words import noted_names, noted_words
+from knowflow.reason.noted_words import NotedColumn, noted_names, noted_words
 from knowflow.reason.polygon_files import columns_of, texts_among
 from knowflow.reason.vector_words import OF_ANYTHING, Held, layer_of
 
@@ -73,7 +75,10 @@ def is_legend(table: Artifact) -> bool:
 
 def _layer_of(table: Artifact, columns: Mapping[str, list[Any]]) -> FeatureLayer:
     """The rows of a table as a layer, called as the file is."""
-    layer = layer_of(table, columns, False, noted_words(table))
+    noted = noted_words(table)
+    layer = layer_of(table, columns, False, noted)
+    numbers = tuple((name, column, _per_time(noted.of(column), unit)) for name, column, unit in layer.numbers)
+    layer = replace(layer, numbers=numbers)
     numbers = tuple(_with_file(layer.numbers, words_of_file(plain_stem(str(table.path)))))
     numbers = (*numbers, *_as_noted(table, numbers))
     name = PurePath(str(table.path)).name
@@ -107,6 +112,12 @@ def _kinds(table: Artifact, numbers: Sequence[tuple[str, str, str]]) -> Iterator
             words = column.lower().split("_")
             stated = next((said for short, said in SHORTENED.items() for one in words if one == short), "")
             yield kind.name, column, unit, stated
+
+
+def _per_time(noted: NotedColumn, unit: str) -> str:
+    """The unit of a number that notes tell per time: vehicles per day."""
+    pairs = ((word, span) for name in noted.names for word, span in pairwise(name)) if unit == "1" else ()
+    return next((f"{span}-1" for word, span in pairs if word == "per" and is_per_time(f"{span}-1")), unit)
 
 
 def _with_file(numbers: Sequence[tuple[str, str, str]], file: Sequence[str]) -> Iterator[tuple[str, str, str]]:

@@ -94,7 +94,6 @@ _ELEMENTS: Mapping[str, str] = {
 }
 """What the name of a column means by a sign, where the unit of what there is of it stands behind."""
 _OF_ELEMENTS = frozenset({"ppm", "ppb", "mg", "ug", "mgkg", "mgl", "ugl", "pct", "percent", "gkg"})
-_SPANS_OF_COUNTS = ("day", "hour", "year")
 _COUNTED = ("day", "year")
 """Units of which there are so many, which the name of a column says, too."""
 _PER_UNIT = {
@@ -280,8 +279,6 @@ def names_of_numbers(
         if unit == "1" and len(told) > _FEW and list(values) in _numbers_of_rows(len(values)):
             continue
         unit = noted.of(column).unit or unit
-        if unit == "1":
-            unit = next((f"{one[at + 1]}-1" for one in noted.of(column).names for at in _per_span(one)), unit)
         words = [one for one in kept if not _YEAR.fullmatch(one)]
         if not numbers or not words or _NO_NUMBER.search("_".join(words)):
             continue
@@ -307,11 +304,6 @@ def names_of_numbers(
             yield said, column, unit
             if plural(said) not in called:
                 yield plural(said), column, unit
-
-
-def _per_span(name: Sequence[str]) -> Iterator[int]:
-    """Where a name says per which time it counts: vehicles per day."""
-    yield from (at for at, word in enumerate(name[:-1]) if word == "per" and name[at + 1] in _SPANS_OF_COUNTS)
 
 
 def _in_years(
