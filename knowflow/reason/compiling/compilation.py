@@ -141,7 +141,11 @@ class Compilation(OnGround):
                 return self.outputs(e.x, own, name)
             made = self.made(e.x, own)
             return delivered(e.x, made, self._types[own], self._nodes, name, picture=e.as_ == "picture")
-        if isinstance(e, Extreme) and self._types[*at, e.op, "x"].keys in (("objects",), ("classes",)):
+        of_rows = isinstance(e, Extreme) and isinstance(e.x, Over) and is_of_rows(e.x)
+        if isinstance(e, Extreme) and (
+            self._types[*at, e.op, "x"].keys == ("objects",)
+            or (of_rows and self._types[*at, e.op, "x"].keys == ("classes",))
+        ):
             listed = self.made(e.x, (*at, e.op, "x"))
             if listed.listed is not None:
                 return delivered(e, listed, self._types[at], self._nodes, name)
