@@ -56,13 +56,9 @@ AMOUNTS = ("kg", "J", "m3")
 """Units of what there is so much of."""
 
 
-COUNTED_PER = ("day-1", "hour-1", "year-1")
-"""Units of what is counted per time: vehicles per day."""
-
-
 def is_count(unit: str) -> bool:
-    """Whether numbers count something, as such or per time."""
-    return unit == "1" or unit in COUNTED_PER
+    """Whether numbers count something, as such or per time: vehicles per day."""
+    return unit in ("1", "day-1", "hour-1", "year-1")
 
 
 OF_TABLE = (".csv", ".nc", ".nc4", ".cdf")

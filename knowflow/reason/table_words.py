@@ -19,7 +19,7 @@ from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.nouns import BY, in_layer
-from knowflow.question.typing_of_features import COUNTED_PER
+from knowflow.question.typing_of_features import is_count
 from knowflow.reason.data_keys import OBJECTS, keys_noted, keys_of_polygons, names_of_column
 from knowflow.reason.inventory.called import words_of_file
 from knowflow.reason.inventory.columns_noted import LAYER
@@ -117,7 +117,7 @@ def _kinds(table: Artifact, numbers: Sequence[tuple[str, str, str]]) -> Iterator
 def _per_time(noted: NotedColumn, unit: str) -> str:
     """The unit of a number that notes tell per time: vehicles per day."""
     pairs = ((word, span) for name in noted.names for word, span in pairwise(name)) if unit == "1" else ()
-    return next((f"{span}-1" for word, span in pairs if word == "per" and f"{span}-1" in COUNTED_PER), unit)
+    return next((f"{span}-1" for word, span in pairs if word == "per" and is_count(f"{span}-1")), unit)
 
 
 def _with_file(numbers: Sequence[tuple[str, str, str]], file: Sequence[str]) -> Iterator[tuple[str, str, str]]:
