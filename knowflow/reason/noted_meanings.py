@@ -48,7 +48,7 @@ _TOLD = tuple(
 """How notes tell what a word means: the word, and the limit that it stands for."""
 _LESS = re.compile(
     r"^(?P<word>[^\W\d_][^\d,:;()=]*?)\s*(?:=|\b(?:means?|is defined as)\b)\s*"
-    r"[^\d=]*\b(?:not|except|without|outside|excluding|minus|other than)\b",
+    r"[^=]*\b(?:not|except|without|outside|excluding|minus|other than)\b",
     re.IGNORECASE,
 )
 """How they tell that a word means less than it does elsewhere: ``flooded = water that is not permanent water``."""
@@ -138,12 +138,20 @@ def _read(test: str, data: DataWords) -> Expression | None:
     numbers = [kind for kind in sorted(data.quantities) if kind in quantity_kinds() and _is_number(kind)]
     own = f"with {numbers[0].replace('_', ' ')} " if len(numbers) == 1 else ""
     for said in (f"with {test}", f"where {test}", *(f"{own}{one}" for one in _with_unit(test, data) if own)):
-        x = read_by_rules(f"How large was the area {said}?", data).expression
-        while isinstance(x, Over):
-            x = x.x
-        if isinstance(x, Beyond) and isinstance(x.limit, Number):
+        if (x := _limit(said, data)) is not None:
             return x
-    return None
+    # of a limit without a unit: that of the data, where one alone goes with what it is of
+    units = dict.fromkeys(unit for _, unit in data.units)
+    given = (_NUMBER.sub(rf"\g<0> {unit}", test, count=1) for unit in units)
+    found = {x for one in given if (x := _limit(f"with {one}", data)) is not None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _limit(said: str, data: DataWords) -> Beyond | None:
+    x = read_by_rules(f"How large was the area {said}?", data).expression
+    while isinstance(x, Over):
+        x = x.x
+    return x if isinstance(x, Beyond) and isinstance(x.limit, Number) else None
 
 
 def _with_unit(test: str, data: DataWords) -> Iterator[str]:

@@ -94,6 +94,11 @@ def test_a_unit_that_a_quantity_is_not_told_in_speaks_against_the_word(tmp_path:
     assert understood(tmp_path)[0] is None
 
 
+def test_radiance_in_the_unit_of_night_lights_is_theirs(tmp_path: Path) -> None:
+    write_raster(tmp_path / "viirs_2013.tif", descriptions=("average radiance",), band_tags={"UNIT": "nW cm-2 sr-1"})
+    assert understood(tmp_path)[0] == "night_lights"
+
+
 def test_a_description_that_contradicts_the_name_is_told(tmp_path: Path) -> None:
     write_raster(tmp_path / "ndvi_2020.tif", descriptions=("elevation",))
     found = take_inventory(tmp_path)

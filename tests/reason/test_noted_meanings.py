@@ -146,3 +146,14 @@ def test_a_word_that_notes_take_for_less_by_no_limit_is_not_answered_as_it_is_el
     assert found.unread == ("flooded",)
     other = note.replace("Flooded =", "Flooded areas are mapped elsewhere:")
     assert read("How many km2 were flooded on 3 September 2022?", _words(tmp_path, other)).expression is not None
+
+
+def test_a_limit_of_notes_without_a_unit_is_in_that_of_the_data(tmp_path: Path) -> None:
+    note = "viirs_YYYY.tif: radiance in nW/cm2/sr. pop_2020.tif: people per pixel. Lit = radiance of 5 or more."
+    for year in (2013, 2021):
+        path = tmp_path / f"viirs_{year}.tif"
+        write_raster(path, descriptions=("average radiance",), band_tags={"UNIT": "nW cm-2 sr-1"})
+    data = _words(tmp_path, note, "pop_2020")
+    lit = read("How many km2 were lit in 2013?", data).expression
+    assert lit is not None
+    assert equal(lit, read("How many km2 had night lights of at least 5 nW cm-2 sr-1 in 2013?", data).expression)

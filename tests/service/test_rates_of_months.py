@@ -19,8 +19,8 @@ MEAN = float((RATE[:, 0] * WEIGHT).sum() / WEIGHT.sum())
 DAYS = [monthrange(2019, month)[1] for month in (1, 2, 3)]
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=["precipitation_rate", "precipitation"])
+def data(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
     folder = tmp_path_factory.mktemp("earth")
     grid = {"crs": "EPSG:4326", "transform": Affine(30, 0, -180, 0, -30, 90)}
     for month in (1, 2, 3):
@@ -28,7 +28,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
             folder / f"rate_2019{month:02}.tif", "w", "GTiff", 12, 6, 1, dtype="float32", **grid
         ) as file:
             file.write(RATE * month, 1)
-            file.update_tags(QUANTITY="precipitation_rate", UNIT="mm day-1")
+            file.update_tags(QUANTITY=request.param, UNIT="mm day-1")
     return folder
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from knowflow.ground.called import is_unknown, read_called
 from knowflow.ground.quantities import quantity_kinds
@@ -257,7 +258,7 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             mapped = [other for other in alike if _kinds(other.value) <= held]
             meant = _as_named(mapped, data) if mapped else alike[-1 if held else 0]
             if one == meant:
-                yield one
+                yield replace(one, value=_as_mask(one.value, held))
             elif mapped and one.value != meant.value and not _kinds(one.value) <= held:
                 yield replace(one, cost=one.cost + _MADE)  # where the map does not fit: it is of one date
             elif one in mapped and one.value != meant.value and _of_more_years(one.value, meant.value, data):
@@ -298,6 +299,14 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
                 yield replace(one, symbol="CHOSEN", value=value)
         elif one.symbol != "QUANTITY" or not _told_otherwise(one, found, held):
             yield one
+
+
+def _as_mask(ground: Any, held: Set[str]) -> Any:
+    """A class of land that the data hold as a mask alone, as this: forest."""
+    if not isinstance(ground, IsClass) or not isinstance(ground.x, Quantity) or ground.x.kind in held:
+        return ground
+    mask = f"{ground.names[0]}_mask"
+    return Quantity(mask) if len(ground.names) == 1 and mask in held else ground
 
 
 def _is_told_upwards(kind: str, data: DataWords) -> bool:

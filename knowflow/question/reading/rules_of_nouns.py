@@ -353,7 +353,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("HEIGHTS <- between NUMBER and NUMBER", between),
     ("HEIGHTS <- not HEIGHTS", denied),
     ("COVERED <- be? GROUND", lambda ground: ground),
-    ("COVERED <- get GROUND", lambda ground: ground if isinstance(ground, Beyond) else None),  # wet
+    ("COVERED <- get GROUND", lambda ground: ground if isinstance(ground, Beyond) else None, 2),  # wet
     ("COVERED <- be? no GROUND", Not, 1),
     ("COVERED <- be? GROUND cover", lambda ground: ground),
     ("COVERED <- be? covered GROUND", lambda ground: ground),

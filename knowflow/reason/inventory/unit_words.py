@@ -73,15 +73,23 @@ def in_unit(facts: Facts, tokens: Iterable[Token]) -> Facts:
 
 
 def kind_told_in(kind: QuantityKind, unit: str) -> str | None:
-    """The only quantity that is called like a kind but for the last word and is told in a unit that this one is not:
-    the energy of a flux, the concentration of a column."""
+    """The only quantity that is called like a kind but for the last word and is told in a unit that this one is not
+    (the energy of a flux, the concentration of a column), or that is told by its last word (the radiance of lights)."""
     of_a_span = kind.accumulates and unit.endswith(_SPANS)  # mm day-1 are as many mm of a day
     if unit in _OF_MUCH or of_a_span or kind.unit == "1" or unit in kind.told_in or compatible(unit, kind.unit):
         return None
     of = {kind.name, kind.name.rpartition("_")[0]} - {""}
     others = (one for one in quantity_kinds().values() if one.name.rpartition("_")[0] in of)
-    told = [one.name for one in others if compatible(unit, one.unit) or unit in one.told_in]
+    told = [one.name for one in others if _is_told(one, unit)]
+    if not told:
+        word = kind.name.rpartition("_")[2]
+        by_title = (one for one in quantity_kinds().values() if word in one.title.casefold().split())
+        told = [one.name for one in by_title if _is_told(one, unit)]
     return told[0] if len(told) == 1 else None
+
+
+def _is_told(kind: QuantityKind, unit: str) -> bool:
+    return compatible(unit, kind.unit) or unit in kind.told_in
 
 
 def is_told_in(kind: QuantityKind, unit: str) -> bool:

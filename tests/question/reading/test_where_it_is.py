@@ -58,3 +58,11 @@ def test_what_is_high_itself_is_not_asked_of_the_ground() -> None:
     assert read("How high is Quito?", trees).expression is None
     towers = replace(DATA.features[0], numbers=(("height", "height_m", "m"),))
     assert read("How high is Quito?", replace(DATA, features=(towers, DATA.features[1]))).expression is None
+
+
+def test_a_class_of_land_is_the_mask_of_it_where_no_map_of_classes_is_at_hand() -> None:
+    masked = replace(DATA, quantities=(DATA.quantities - {"land_cover_class"}) | {"forest_mask"}, classes={})
+    found = read("What share of the area is forest?", masked).expression
+    assert found is not None
+    assert "forest_mask" in str(found)
+    assert "land_cover_class" in str(read("What share of the area is forest?", DATA).expression)
