@@ -25,8 +25,10 @@ def of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate], oth
     """A raster of few whole numbers whose name speaks of classes, and of nothing else that it may be."""
     said = {one.value: one.sources[0] for one in left if one.fact == "quantity"}
     if "quantity" not in item.facts and (legend := item.known("classes")) is not None:
-        names = dict(legend.value)
-        return _of_legend(item, legend, others) if all(_may_have_names(str(kind), names) for kind in said) else item
+        names, speaks_of_them = dict(legend.value), bool({_CLASSES, _LAND_COVER} & said.keys())
+        beside = said.keys() - {_CLASSES, _LAND_COVER}
+        others_fit = (speaks_of_them and _may_have_names(str(kind), names) for kind in beside)
+        return _of_legend(item, legend, others) if all(others_fit) else item
     doubted = any(one.value == _CLASSES and one.weight < _OF_CLASSES for one in left)
     if "quantity" in item.facts or look is None or look.physical or said.keys() != {_CLASSES} or doubted:
         return item
@@ -37,10 +39,10 @@ def of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate], oth
 
 
 def _may_have_names(quantity: str, names: Mapping[int, str]) -> bool:
-    """Whether what a name perhaps means leaves open that the numbers are classes of any names: it is such classes, or
-    it cannot be what the names say. Amounts have no names; classes with names of their own have other numbers."""
+    """Whether what a name perhaps means beside classes cannot be what the names of the numbers say. Amounts have no
+    names; classes with names of their own have other numbers."""
     kind = quantity_kinds().get(quantity)
-    if quantity in (_CLASSES, _LAND_COVER) or kind is None:
+    if kind is None:
         return True
     if not kind.categorical:
         return len(names) >= _FEWEST
