@@ -100,6 +100,7 @@ _SYMBOLS = {
 _SPELLED_OUT = frozenset({"degree", "day", "year", "decade"})
 
 
+@lru_cache(maxsize=4096)  # of what is none, too, which takes long to be told what it may have been meant for
 def known(unit: str) -> bool:
     """Whether the text is a unit."""
     if unit == _CELSIUS or common_unit(unit) is not None:

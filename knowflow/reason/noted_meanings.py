@@ -92,10 +92,11 @@ def noted_less(artifacts: Iterable[Artifact]) -> Iterator[str]:
 
 
 def texts_beside(artifacts: Iterable[Artifact]) -> Iterator[str]:
-    """The texts of the notes in the folders of some artifacts."""
-    folders = dict.fromkeys(Path(item.path).parent for item in artifacts if item.path is not None)
+    """The texts of the notes in the folders of some artifacts, of those whose files are there: a name alone has no
+    folder, and is not beside what lies in that which a program happens to be started in."""
+    folders = dict.fromkeys(path.parent for item in artifacts if item.path and (path := Path(item.path)).exists())
     for folder in folders:
-        notes = sorted(folder.iterdir()) if folder.is_dir() else []
+        notes = sorted(folder.iterdir())
         yield from (text_of_note(one) for one in notes if one.suffix.casefold() in _NOTES)
 
 
