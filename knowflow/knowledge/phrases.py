@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal
 
@@ -110,6 +111,7 @@ class Lexicon:
         return best
 
 
+@lru_cache(maxsize=1 << 15)
 def key_of(phrase: str) -> tuple[str, ...]:
     """A phrase as compared: stems without articles and hyphens, with its ``^``."""
     start = (_PATTERN_START,) if phrase.startswith(_PATTERN_START) else ()

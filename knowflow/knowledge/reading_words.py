@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -141,6 +142,7 @@ class ReadingWords:
         )
 
 
+@lru_cache(maxsize=1 << 15)  # all names of a folder for each question that is asked of it
 def words_of(phrase: str, nothing: frozenset[str] = frozenset()) -> Phrase:
     """A phrase as it is compared: its tokens in small letters, without words that mean nothing and hyphens."""
     pieces = (piece.text.lower() for piece in tokens(clean(phrase)))

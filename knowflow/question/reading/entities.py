@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 
 from knowflow.ground.called import is_unknown
 from knowflow.ground.quantities import quantity_kinds
@@ -92,12 +91,17 @@ def of_vocabulary(words: Sequence[Token]) -> Iterator[Entity]:
 
 
 def of_data(words: Sequence[str], names: Sequence[tuple[str, str, object]]) -> Iterator[Entity]:
+    places: dict[str, list[int]] = {}
+    joined: dict[str, list[int]] = {}
+    for at, word in enumerate(words):
+        places.setdefault(word, []).append(at)
+        joined.setdefault("".join(words[at : at + 2]), []).append(at)
     for name, symbol, value in names:
         spoken = [word for word in words_of(name) if word != "."]  # Abt. 105
         if len(spoken) == 1 and len(name) > SEVERAL:  # sub-basin, of one that the data write as one word
-            pairs = enumerate(pairwise(words))
-            yield from (Entity(symbol, at, at + 2, value, LIKELIER) for at, two in pairs if "".join(two) == spoken[0])
-        for start in range(len(words) - len(spoken) + 1) if spoken else ():
+            pairs = (at for at in joined.get(spoken[0], ()) if at + 1 < len(words))
+            yield from (Entity(symbol, at, at + 2, value, LIKELIER) for at in pairs)
+        for start in places.get(spoken[0], ()) if spoken else ():
             end = _end_of(spoken, words, start)
             if end:
                 yield Entity(symbol, start, end, value, LIKELIER)
