@@ -34,13 +34,14 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.asking import question_of
 from knowflow.question.reading.nearby import AtHand, Heard, allowed, heard_in, heard_of, nearby
-from knowflow.question.reading.nouns import LAND_COVER
+from knowflow.question.reading.nouns import LAND_COVER, level_of
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.reader import Reading, read_by_rules
 from knowflow.question.reading.sentence import sentence_of
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times, times
 from knowflow.question.types import type_of_kind
+from knowflow.question.typing_of_features import are_rows
 from knowflow.question.words import in_words
 
 _MOST = 3
@@ -50,6 +51,7 @@ _MOST_TRIED = 24
 _MOST_KINDS = 5
 _MOST_YEARS = 3
 _MOST_NAMES = 4
+_MOST_OF_ROWS = 6
 
 _TOPICS: Mapping[str, tuple[tuple[Any, ...], ...]] = {
     "how much": ((("over", "mean"),), (("over", "maximum"),), (("over", "deviation"),)),
@@ -79,7 +81,8 @@ class Suggesting:
         wanted = [one for one in heard if isinstance(one, Quantity) and self._can(_usual(one))]
         there = self._quantities()
         offered = dict.fromkeys(islice(self._offered(heard, wanted or there), _MOST))
-        return tuple(islice(chain(offered, (one for one in self._offered({}, there) if one not in offered)), _MOST))
+        others = chain(self._offered({}, there), self._of_rows())
+        return tuple(islice(chain(offered, (one for one in others if one not in offered)), _MOST))
 
     def by_topic(self) -> dict[str, list[str]]:
         """Questions that the folder can answer, by what they ask for; topics that have none are left out."""
@@ -91,6 +94,7 @@ class Suggesting:
                     heard: Heard = {one: frozenset((place,)) for place, one in enumerate((kind, *wish))}
                     offered = (one for one in self._offered(heard, others, strict=True) if one not in found)
                     found.setdefault(topic, {}).update(dict.fromkeys(islice(offered, 1)))
+        found["in tables"] = dict.fromkeys(islice(self._of_rows(), _MOST_OF_ROWS))
         return {topic: list(questions) for topic, questions in found.items() if questions}
 
     def _offered(self, heard: Heard, quantities: Sequence[Quantity], strict: bool = False) -> Iterator[str]:
@@ -109,6 +113,23 @@ class Suggesting:
             if again is not None and equal(again, one) and self._can(one):
                 tried[_shape(one)] = _MOST_ALIKE
                 yield question
+
+    def _of_rows(self) -> Iterator[str]:
+        """Questions about the numbers in tables without places."""
+        for layer in self._words.features:
+            if not are_rows(Polygons(layer=layer.name)):
+                continue
+            levels = ((name, level_of(key)) for name, key in self._words.keys)
+            keys = [name for name, key in levels if isinstance(key, Polygons) and key.by and key.layer == layer.name]
+            numbers: dict[str, str] = {}
+            for name, column, _ in layer.numbers:
+                numbers.setdefault(column, name)
+            for name in numbers.values():
+                which = [f"Which {key} had the highest mean {name}?" for key in keys[:1]]
+                for question in (f"What was the mean {name}?", *which, f"On which date was the {name} highest?"):
+                    read = read_by_rules(question, self._words).expression
+                    if read is not None and self._can(read):
+                        yield question
 
     def _can(self, expression: Expression) -> bool:
         """Whether it is planned over the folder."""

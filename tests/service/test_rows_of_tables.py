@@ -13,6 +13,7 @@ import shapely
 
 from knowflow import KnowFlow
 from knowflow.ground.vectors import write
+from knowflow.service.api import Service
 
 DAYS = [date(2023, 1, 1) + timedelta(days=n) for n in range(90)]
 STATIONS = ("Lobau", "Marchegg", "Hainburg")
@@ -119,3 +120,21 @@ def test_rows_per_month(flow: KnowFlow, folder: Path, tmp_path: Path) -> None:
 def test_rows_have_no_place(flow: KnowFlow, folder: Path, tmp_path: Path) -> None:
     for question in ("How far is Neudorf from Weinsberg?", "What was the level in May 2023?"):
         assert flow.run(question, folder, out=tmp_path / "out").status == "refused"
+
+
+def test_rows_by_a_column_are_told_under_its_name(flow: KnowFlow, folder: Path, tmp_path: Path) -> None:
+    found = flow.run("Mean level at each station", folder, out=tmp_path / "out").answer
+    assert {row["station"]: row["mean"] for row in found} == pytest.approx(
+        {one: LEVELS[one].mean() for one in STATIONS}
+    )
+
+
+def test_what_tables_can_answer_is_offered(flow: KnowFlow, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    levels = [(day, name, LEVELS[name][n]) for name in STATIONS for n, day in enumerate(DAYS)]
+    _write(data / "gauge_levels.csv", ("date", "station", "level_cm"), levels)
+    offered = Service(tmp_path / "home").suggest(data)
+    assert "Which station had the highest mean level?" in offered["in tables"]
+    for number, question in enumerate(offered["in tables"]):
+        assert flow.run(question, data, out=tmp_path / str(number)).status == "completed"

@@ -19,6 +19,7 @@ from knowflow.question.operators import (
     Extreme,
     Holds,
     Over,
+    Polygons,
     Quantity,
     Show,
     Split,
@@ -32,7 +33,7 @@ from knowflow.reason.compiling.keys import month_alone
 from knowflow.reason.compiling.made import Item, Made, Nodes, constant, is_raster
 
 _MEANINGS = {"truth": "truth", "class": "class", "date": "day"}
-_COLUMNS = {"objects": "name", "classes": "class"}
+_COLUMNS = {"objects": "name"}
 _SURE = ("raster_statistic", "mask_share", "area", "count_objects", "largest_object", "ground_statistic")
 """Tools that fail where nothing is known, as an answer has to."""
 
@@ -136,11 +137,18 @@ def _names(made: Made) -> list[str]:
     return [made.legend.get(code, "") for code in range(max(made.legend, default=-1) + 1)]
 
 
+def _column_of(e: Expression) -> str:
+    """What the column of classes is called: as that of the features whose values they are."""
+    keys = (part.key for _, part in walk(e) if isinstance(part, Split))
+    by = {key.by for key in keys if isinstance(key, Polygons) and key.by is not None}
+    return by.pop() if len(by) == 1 else "class"
+
+
 def _table(e: Expression, made: Made, type_: Type, nodes: Nodes) -> Bound:
     keys = [*made.items]
     items = [*made.items.values()] if made.listed is None else [Item(made.listed)]
     meaning = _MEANINGS.get(type_.of, "number")
-    columns = [_COLUMNS.get(name, name) for name in made.type.keys]
+    columns = [_column_of(e) if name == "classes" else _COLUMNS.get(name, name) for name in made.type.keys]
     given: dict[str, Any] = {"keys": [month_alone(part) for key in keys for part in key], "columns": columns}
     given |= {"called": _called(e, type_)}
     given |= {"unit": _unit_of(e, items, type_, nodes) if meaning == "number" else "1"}
