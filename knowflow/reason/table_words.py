@@ -17,7 +17,7 @@ from knowflow.ground.units import compatible
 from knowflow.knowledge.reading_words import reading_words
 from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
-from knowflow.question.reading.features import FeatureLayer
+from knowflow.question.reading.features import FeatureLayer, tells_of
 from knowflow.question.reading.nouns import BY, in_layer
 from knowflow.question.typing_of_features import is_count
 from knowflow.reason.data_keys import OBJECTS, keys_noted, keys_of_polygons, names_of_column
@@ -28,7 +28,6 @@ from knowflow.reason.noted_words import NotedColumn, noted_names, noted_words
 from knowflow.reason.polygon_files import columns_of, texts_among
 from knowflow.reason.vector_words import OF_ANYTHING, Held, layer_of
 
-_LINKED = 0.6  # of the values of a column, which are names of features
 _OF_LEGENDS = 3  # columns
 SHORTENED = MappingProxyType({"tmin": "minimum", "tmax": "maximum", "tmean": "mean", "tavg": "mean"})
 """Statistics as the names of columns and layers have them."""
@@ -149,7 +148,7 @@ def _keys(table: Artifact, columns: Mapping[str, list[Any]], others: Sequence[Fe
     for name, values in columns.items():
         if name in texts:
             told = {one.strip() for one in values if isinstance(one, str)}
-            linked = (one.called for one in others if len(told & {*one.names}) > _LINKED * len(told))
+            linked = (one.called for one in others if tells_of(told, one.names))
             called = dict.fromkeys((*names_of_column(name), *(one for names in linked for one in names)))
             yield from ((one, OBJECTS if name == own else f"{BY}{name}") for one in called)
         elif times is not None and row_times({name: values}) == times:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -53,6 +53,14 @@ class FeatureLayer:
     days: tuple[str, tuple[str, ...]] | None = None
     yearly: tuple[tuple[str, tuple[tuple[int, str], ...], str], ...] = ()
     kinds: tuple[tuple[str, str, str, str], ...] = ()
+
+
+_LINKED = 0.6  # of the values of a column, which are names of features
+
+
+def tells_of(texts: Collection[str], names: Collection[str]) -> bool:
+    """Whether a column of a table tells of features by their names: most of its texts are names of theirs."""
+    return len({*texts} & {*names}) > _LINKED * len({*texts})
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from knowflow.question.reading.rules_of_areas import RULES_OF_AREAS
 from knowflow.question.reading.rules_of_comparisons import RULES_OF_COMPARISONS
 from knowflow.question.reading.rules_of_extremes import RULES_OF_EXTREMES
 from knowflow.question.reading.rules_of_features import RULES_OF_FEATURES
+from knowflow.question.reading.rules_of_keys import RULES_OF_KEYS
 from knowflow.question.reading.rules_of_layers import RULES_OF_LAYERS
 from knowflow.question.reading.rules_of_lists import RULES_OF_LISTS
 from knowflow.question.reading.rules_of_losses import RULES_OF_LOSSES
@@ -39,7 +40,14 @@ from knowflow.question.reading.rules_of_verbs import RULES_OF_VERBS
 @cache
 def grammar() -> Grammar:
     """All rules."""
-    of_things = (*RULES_OF_NOUNS, *RULES_OF_PAIRS, *RULES_OF_AREAS, *RULES_OF_AMOUNTS, *RULES_OF_FEATURES)
+    of_things = (
+        *RULES_OF_NOUNS,
+        *RULES_OF_KEYS,
+        *RULES_OF_PAIRS,
+        *RULES_OF_AREAS,
+        *RULES_OF_AMOUNTS,
+        *RULES_OF_FEATURES,
+    )
     of_questions = (*RULES_OF_LISTS, *RULES_OF_MARKS, *RULES_OF_QUESTIONS, *RULES_OF_SOURCES, *RULES_OF_TOPICS)
     of_words = (
         *RULES_OF_COMPARISONS,

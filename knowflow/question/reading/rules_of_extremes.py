@@ -45,10 +45,8 @@ def _range(kind: str, thing: Thing | None = None) -> Thing | None:
     """``the height difference between the highest and the lowest ground``: of what they are the extremes of."""
     if thing is None:
         return statistic_of("range", Thing(Quantity(kind))) if kind else None
-    kinds = {part.kind for _, part in walk(thing.x) if isinstance(part, Quantity)}
-    return (
-        statistic_of("range", thing) if thing.statistic is None and not thing.keys and kinds >= {kind} - {""} else None
-    )
+    whole = thing.statistic is None and not thing.keys
+    return statistic_of("range", thing) if whole and _kinds(thing.x) >= {kind} - {""} else None
 
 
 def _range_again(thing: Thing, kind: str) -> Thing | None:
@@ -61,11 +59,10 @@ def _apart(x: Expression, other: End, keys: Keys | None = None) -> Thing | None:
     if not isinstance(x, Extreme) or x.n != 1 or _SIDES[x.side] == other[1]:
         return None
     own = typed(x.x)
-    kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
     if (
         own is None
         or not own.keys
-        or not kinds >= {other[0]} - {""}
+        or not _kinds(x) >= {other[0]} - {""}
         or (keys is not None and not _same(keys, own.keys))
     ):
         return None

@@ -1,4 +1,4 @@
-"""The rules of numbers, nouns, restrictions, clauses and keys; what their symbols are, is in ``rules``."""
+"""The rules of numbers, nouns, restrictions and clauses; what their symbols are, is in ``rules``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from knowflow.question.reading.grounds import (
     either,
     in_share_of,
     in_unit_of,
-    largest,
     of_two_classes,
     of_two_maps,
     per_area,
@@ -31,18 +30,9 @@ from knowflow.question.reading.grounds import (
     where_of,
 )
 from knowflow.question.reading.keys import (
-    Keys,
-    contained,
-    counted,
     dates_that,
-    first_date,
     gap,
-    keys_of_time,
-    most_of_all,
     ranked,
-    ranked_by,
-    ranked_of,
-    ranked_so,
 )
 from knowflow.question.reading.limits import (
     EXACTLY,
@@ -90,7 +80,6 @@ from knowflow.question.reading.nouns import (
 from knowflow.question.reading.order import CLOUDLESS, Test, Thing
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import after, before, end_of_year, from_day, since, so_many, span, until
-from knowflow.question.reading.topics import judged_by
 
 
 def _is_of_areas(x: Expression) -> bool:
@@ -391,73 +380,4 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ),
     ("N <- how QUANTITY happened?", lambda x: amount(Thing(x))),
     ("N <- how_many patches CL", lambda clause: share_where(clause, None, "patches")),
-    # of dates, periods, polygons
-    ("KEYS <- GRAIN", Keys),
-    ("KEYS <- NAMED_KEY", Keys),
-    ("KEYS <- when", lambda: Keys("date")),
-    ("KEYS <- KEYS T", lambda keys, when: keys.during(when)),
-    ("KEYS <- TIME KEYS", lambda when, keys: keys.during(when)),
-    ("SAID <- CL", lambda clause: clause),
-    ("SAID <- be CL", lambda clause: clause),
-    ("SAID <- C", lambda clause: clause),
-    ("N <- how_many KEYS SAID", counted),
-    ("N <- on? how_much KEYS SAID", lambda keys, clause: counted(keys, clause, "share"), 1),
-    ("N <- first KEYS SAID", lambda keys, clause: counted(keys, clause, "first")),
-    ("N <- last KEYS SAID", lambda keys, clause: counted(keys, clause, "last")),
-    ("N <- long KEYS SAID", lambda keys, clause: counted(keys, clause, "longest")),
-    ("N <- long SAID", lambda clause: counted(Keys("date"), clause, "longest")),
-    ("N <- long T SAID", lambda when, clause: counted(Keys("date", when), clause, "longest")),
-    ("N <- in_a_row T? C at_the_most?", lambda *given: counted(Keys("date", *given[:-1]), given[-1], "longest")),
-    ("N <- measured in UNIT be N", told_in),
-    ("E <- which? KEYS be N first B", lambda keys, *said: first_date(keys, *said)),
-    ("E <- which? KEYS do N first B", lambda keys, *said: first_date(keys, *said)),
-    ("E <- which? KEYS do N last B", lambda keys, thing, bound: first_date(keys, thing, bound, "last")),
-    ("E <- which? KEYS be N last B", lambda keys, thing, bound: first_date(keys, thing, bound, "last")),
-    ("XT <- NUM XT", most_of_all, 1),
-    # keys with the most
-    ("XT <- NUM? KEYS have? STAT of? N", ranked_of),
-    ("XT <- KEYS be STAT of? N", ranked_so, -1),  # in which district is the largest sealed area
-    ("XT <- NUM? KEYS that have? STAT of? N", ranked_of),
-    ("XT <- KEYS have STAT SCOPE", lambda keys, said, _: largest(keys, said)),
-    ("XT <- KEYS cover STAT SCOPE", lambda keys, said, _: largest(keys, said)),
-    ("XT <- KEYS that? be? N STAT", lambda keys, thing, said: ranked(keys, said, thing)),
-    ("XT <- KEYS that? N be STAT", lambda keys, thing, said: ranked(keys, said, thing)),
-    ("XT <- KEYS that? be? N at STAT", lambda keys, thing, said: ranked(keys, said, thing)),
-    ("XT <- KEYS that? N be at STAT", lambda keys, thing, said: ranked(keys, said, thing)),
-    ("XT <- KEYS do N reach? STAT", lambda keys, thing, said: ranked(keys, said, thing)),
-    ("XT <- KEYS do PLACE reach? STAT", lambda keys, place, said: (x := area_of(place)) and ranked(keys, said, x)),
-    ("XT <- KEYS be PLACE at? STAT", lambda keys, place, said: (x := area_of(place)) and ranked(keys, said, x)),
-    ("XT <- KEYS be PLACE at STAT size", lambda keys, place, said: (x := area_of(place)) and ranked(keys, said, x)),
-    ("XT <- KEYS do PLACE reach STAT size", lambda keys, place, said: (x := area_of(place)) and ranked(keys, said, x)),
-    *(
-        (
-            f"XT <- KEYS do PLACE {verb} STAT of? N",
-            lambda keys, place, said, thing: (x := within(thing, place)) and ranked(keys, said, x),
-        )
-        for verb in ("reach", "have")
-    ),
-    *(
-        (f"XT <- KEYS do SCOPE {verb} STAT of? N", lambda keys, _, said, thing: ranked(keys, said, thing))
-        for verb in ("reach", "have")
-    ),
-    ("XT <- KEYS contain N", contained),
-    (
-        "XT <- KEYS do most PLACE C",
-        lambda keys, place, clause: (x := share_where(clause, place, "area")) and ranked(keys, "maximum", x),
-    ),
-    ("XT <- SIZED KEYS", lambda said, keys: largest(keys, said)),
-    ("KEYS <- TIME", keys_of_time, 1),
-    ("N <- which? KEYS be first CL", lambda keys, clause: counted(keys, clause, "first")),
-    ("N <- which? KEYS be last CL", lambda keys, clause: counted(keys, clause, "last")),
-    ("KEYS <- ALL_OF", Keys),
-    ("XT <- NUM? RANKED KEYS", lambda *given: ranked_by(given[-1], *given[-2::-1])),
-    ("XT <- KEYS that? be RANKED", ranked_by),
-    *((f"XT <- KEYS that? be {word} RANKED SCOPE", lambda keys, by, _: ranked_by(keys, by)) for word in ("on", "in")),
-    ("XT <- KEYS that? have RANKED TIME", lambda keys, named, when: (x := keys.during(when)) and ranked_by(x, named)),
-    (
-        "XT <- XT open STAT N close",
-        lambda x, said, thing: judged_by(x, thing) if said in ("maximum", "minimum") else None,
-    ),
-    ("XT <- XT T", during),
-    ("XT <- XT W", within),
 )

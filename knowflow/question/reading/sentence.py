@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cache
-from itertools import pairwise
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, known, normalise
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.words import Token, clean, stem, tokens
-from knowflow.question.operators import (
-    SURVEYED,
-    Quantity,
-)
+from knowflow.question.operators import SURVEYED, Quantity
 from knowflow.question.reading.called import LIGHT, of_called
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import (
     LIKELIER,
     PLACE,
-    SEVERAL,
     of_classes,
     of_data,
     of_numbers,
@@ -52,34 +46,26 @@ from knowflow.question.reading.known import (
 )
 from knowflow.question.reading.noted import as_noted
 from knowflow.question.reading.said_positions import with_positions
-from knowflow.question.reading.said_times import (
-    all_of,
-    is_month,
-    periods,
-    said_all,
-    said_dates,
-    said_days,
-    said_days_of_year,
-    said_ends,
-    said_of_data,
-    said_pairs,
-    said_spans,
-    said_times,
-)
+from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.said_units import said_units
 from knowflow.question.reading.signs import signs_told
 from knowflow.question.reading.spelt import as_spelt, within_names
+from knowflow.question.reading.times_in_sentences import (
+    are_of_periods,
+    around_events,
+    is_each_day,
+    is_of_season,
+    is_one_season,
+    times_of,
+)
 from knowflow.question.reading.told_of_features import all_so_many
-from knowflow.question.reading.vocabulary import AFTER, BEFORE, DataWords, data_phrases, vocabulary
-from knowflow.question.times import Times
+from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
 
-_WEEKLY = 10  # days
 _FALLING = ("rain", "snow")
 _PAUSES = (",", ";", ":", "?", "!", ".")
 _ENDS = (":", "?", "!", ".", "(")
 _LETTER = "A"
 """What is no article within a sentence: scenario A."""
-_WEATHER = "atmosphere"  # the family of what is measured all the time
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
 _ASKING = ("me", "us")
@@ -116,9 +102,8 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
     whole = {words_of(name) for name, symbol, _ in names if symbol != "HELD"}
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
-    pairs = {pair for name in data.objects for pair in pairwise(words_of(name))}
     own = {word for layer in data.features for name in layer.called for word in words_of(name)}
-    kept = _that_mean_something(every, named, own, whole, again, pairs)
+    kept = _that_mean_something(every, named, own, whole, again)
     words = as_spelt([one.text.lower() for one in kept], named)
     said = [*as_noted(words, of_words(words), data), *of_vocabulary(kept)]
     found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
@@ -128,10 +113,10 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += of_classes(kept, names, grounds)
     found += list(of_called(kept, data, [(one.start, one.end) for one in found if one.symbol not in LIGHT]))
     found += list(of_substances(kept, found, data))
-    if _are_of_periods(data):
-        found = [one for one in found if not _is_each_day(one, words)]
-    if _is_one_season(found, data):
-        found = [replace(one, symbol="ALL_TIME") if _is_of_season(one) else one for one in found]
+    if are_of_periods(data):
+        found = [one for one in found if not is_each_day(one, words)]
+    if is_one_season(found, data):
+        found = [replace(one, symbol="ALL_TIME") if is_of_season(one) else one for one in found]
     found = list(called_like(words, found, data))
     found = [*known_by(list(on_maps(words, whole, found, data)), data), *of_numbers(words), *of_places(words)]
     found = [one for one in found if one.value != PLACE or tuple(words[one.start : one.end]) not in whole]
@@ -140,7 +125,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(of_sources(kept, found, data))
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
-    found += list(_of_times(words, found, data))
+    found += list(times_of(words, found, data))
     found += [Entity("UNIT", start, end, unit, LIKELIER) for start, end, unit in said_units(text, kept)]
     found += list(_units_of_data(kept, found, data))
     found = [replace(one, symbol="IU") if _is_of_answer(one, kept, every) else one for one in found]
@@ -162,7 +147,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     ]
     found += list(_of_before(words, found)) if again else []
     found += list(_of_events(words, found, kept, every))
-    found += list(_around_events(words, found, data))
+    found += list(around_events(words, found, data))
     found += list(of_the_one(words, found, data))
     found += list(signs_told(words, found))
     found += list(how_high(words, found, data))
@@ -174,16 +159,10 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
 
 
 def _that_mean_something(
-    every: Sequence[Token],
-    named: Set[str],
-    own: Set[str],
-    whole: Set[tuple[str, ...]],
-    again: bool,
-    pairs: Set[tuple[str, str]],
+    every: Sequence[Token], named: Set[str], own: Set[str], whole: Set[tuple[str, ...]], again: bool
 ) -> tuple[Token, ...]:
-    """The words of a sentence without those that mean nothing, and pauses; ``own`` is what the data call features,
-    ``whole`` are all names, of which they may be a word (the province of Can Tho), and ``pairs`` are words that stand
-    beside each other in a name."""
+    """The words of a sentence without those that mean nothing, and pauses; ``own`` is what the data call features, and
+    ``whole`` are all names, of which they may be a word: the province of Can Tho."""
     nothing, mixed = reading_words().nothing, any(one.text.islower() for one in every)
     of_names = within_names(every, whole)
     return tuple(
@@ -197,7 +176,6 @@ def _that_mean_something(
             or one.start in of_names
             or (again and one.text in _AGAIN)
             or (before is not None and before.text == "/")  # m/s
-            or (one.text[:1].isupper() and after is not None and (one.text.lower(), after.text.lower()) in pairs)
             or (one.text.lower() == "own" and (after is None or after.text in _ENDS))  # which they own
             or (one.text == _LETTER and mixed and before is not None and before.text not in _ENDS)
         )
@@ -205,39 +183,6 @@ def _that_mean_something(
         and not (one.text.lower() == "as" and _as_a_whole(every, one))
         and not (one.text.lower() == "for" and after is not None and after.text.lower() in _ASKING)
     )
-
-
-def _of_times(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
-    """Times, and all of those that the data have."""
-    yield from (Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates))
-    yield from (Entity("TIME", start, end, when) for start, end, when in said_times(words))
-    yield from (Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates))
-    ends = list(said_ends(words, data.dates))
-    yield from (Entity("TIME", start, end, when, 1) for start, end, when in ends)
-    held = periods(data.dates)
-    for one in found:
-        if one.symbol == "EVERY" and one.value != "date" and 1 < held["date"] == held.get(one.value):
-            yield replace(one, symbol="EVERY_ONE")
-    years = {day.year for day in data.dates}
-    if len(years) == 1 < len(data.dates):  # the annual rainfall, of the year that there is
-        year = Times(date(min(years), 1, 1), date(min(years), 12, 31))
-        yield from (replace(one, symbol="TIME", value=year, cost=1) for one in found if _is_of_year(one))
-        yield from (replace(one, symbol="whole_time", value=None) for one in found if _is_the_year(one, words))
-    yield from (Entity("SPAN", start, end, when) for start, end, when in said_spans(words))
-    mapped = {years for years in data.years.values() if len(years) > 1}
-    if len(mapped) == 1:
-        yield from (Entity("ALL_OF", start, start + 2, "year") for start in all_of(words, len(mapped.pop())))
-    kinds = {one.value.kind for one in found if one.symbol == "QUANTITY"}
-    held_of_it = {number for kind, number in data.maps.items() if kind in kinds}
-    for start, end, number in said_dates(words):
-        if number in held_of_it:
-            yield Entity("ALL_OF", start, end, "date")
-            yield Entity("OF_ALL", start, end, None)
-    for start, end, grain in said_all(words, data.dates):
-        yield Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain)
-    yield from (Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words))
-    of_data = {start for start, _, _ in ends}  # the first date, not the first of a month
-    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words) if start not in of_data)
 
 
 def _of_surveys(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
@@ -311,30 +256,6 @@ def _units_of_data(words: Sequence[Token], found: Sequence[Entity], data: DataWo
             yield Entity("UNIT", place, place + 1, normalise(word.text))
 
 
-def _around_events(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
-    """``before the fire``, ``the post-fire image``: the day of the layers that are called so."""
-    if data.events:
-        for one in found:
-            at = one.start - (2 if words[max(one.start - 1, 0)] == "-" else 1)
-            word = words[at] if at >= 0 else ""
-            if one.symbol == "event" and (said := _time_of_event(one, found, data)) is not None:
-                yield replace(one, start=said)  # the August 2021 fire, which lies between them
-            if one.symbol == "event" and word in (*BEFORE, *AFTER):
-                day = data.events[word in AFTER]
-                yield Entity("TIME", at, one.end, Times(day, day))
-
-
-def _time_of_event(event: Entity, found: Sequence[Entity], data: DataWords) -> int | None:
-    """Where a time begins that stands before an event, and in which it may have been by the data."""
-    before, after = data.events
-    for one in found:
-        if one.symbol == "TIME" and one.end == event.start and isinstance(one.value, Times):
-            first, last = one.value.first, one.value.last
-            if first is not None and last is not None and first <= after and last >= before:
-                return one.start
-    return None
-
-
 def _as_a_whole(every: Sequence[Token], one: Token) -> bool:
     """``the region as a whole``: which it is anyway."""
     at = every.index(one)
@@ -379,42 +300,6 @@ def _pieces(one: Token) -> Iterator[Token]:
 def _begin_phrases() -> Set[str]:
     """Words with which phrases begin."""
     return {phrase[0] for phrase in reading_words().phrases}
-
-
-def _are_of_periods(data: DataWords) -> bool:
-    """Whether data are of weeks or months, and some of them are sums or rates of these; an image is of its day."""
-    days = sorted({*data.dates})
-    if len(days) < SEVERAL or min(b - a for a, b in pairwise(days)).days <= _WEEKLY:
-        return False
-    kinds = [quantity_kinds()[kind] for kind in data.quantities if kind in quantity_kinds()]
-    return any(kind.accumulates or kind.family == _WEATHER for kind in kinds)
-
-
-def _is_each_day(one: Entity, words: Sequence[str]) -> bool:
-    """``per day``, ``daily``: of data of months it is no date."""
-    per_day = words[one.end - 1] == "day" and words[max(one.start - 1, 0)] in ("per", "each", "every")
-    return one.value == "date" and one.symbol in ("GRAIN", "EVERY") and (per_day or words[one.start] == "daily")
-
-
-def _is_one_season(found: Sequence[Entity], data: DataWords) -> bool:
-    """Whether what is named was seen in one season alone: of growing, of heat, of storms."""
-    named = {one.value.kind for one in found if one.symbol == "QUANTITY"} & data.quantities or data.quantities
-    held = {kind for kind in named if data.maps.get(kind, 0) > 1}
-    return bool(held) and held <= data.seasonal
-
-
-def _is_of_year(one: Entity) -> bool:
-    return (one.symbol, one.value) == ("EVERY", "year")
-
-
-def _is_the_year(one: Entity, words: Sequence[str]) -> bool:
-    """``over the year``: all of it, where there is one."""
-    before = words[one.start - 1] if one.start else ""
-    return (one.symbol, one.value) == ("GRAIN", "year") and before in ("in", "over", "of", "during", "throughout")
-
-
-def _is_of_season(one: Entity) -> bool:
-    return (one.symbol, one.value) == ("EVERY", "season")
 
 
 def _inside(one: Entity, whole: tuple[int, int]) -> bool:

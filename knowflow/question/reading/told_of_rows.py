@@ -17,14 +17,11 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
-from knowflow.question.reading.features import FeatureLayer
+from knowflow.question.reading.features import FeatureLayer, tells_of
 from knowflow.question.reading.rows import those_rows
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times
 from knowflow.question.typing_of_features import are_rows, is_features, layer_of
-
-_LINKED = 0.6
-"""How much of a column has to be names of features for it to tell of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,5 +157,5 @@ def _key_of(key: Expression, of: Expression | None, layers: Sequence[FeatureLaye
     other = next((one for one in layers if one.name == key.layer), None)
     if own is None or other is None or key.by is not None or key.names:
         return None
-    found = [by for by, texts in own.sorts if len({*texts} & {*other.names}) > _LINKED * len(texts)]
+    found = [by for by, texts in own.sorts if tells_of(texts, other.names)]
     return Polygons(by=found[0], layer=layer) if len(found) == 1 else None

@@ -1,0 +1,123 @@
+"""What words of time stand for in a sentence, with the dates and the events that the data have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import pairwise
+
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.question.reading.chart import Entity
+from knowflow.question.reading.entities import SEVERAL
+from knowflow.question.reading.said_times import (
+    all_of,
+    periods,
+    said_all,
+    said_dates,
+    said_days,
+    said_days_of_year,
+    said_ends,
+    said_of_data,
+    said_pairs,
+    said_spans,
+    said_times,
+)
+from knowflow.question.reading.vocabulary import AFTER, BEFORE, DataWords
+from knowflow.question.times import Times
+
+_WEEKLY = 10  # days
+_WEATHER = "atmosphere"  # the family of what is measured all the time
+
+
+def times_of(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Times, and all of those that the data have."""
+    yield from (Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates))
+    yield from (Entity("TIME", start, end, when) for start, end, when in said_times(words))
+    yield from (Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates))
+    ends = list(said_ends(words, data.dates))
+    yield from (Entity("TIME", start, end, when, 1) for start, end, when in ends)
+    held = periods(data.dates)
+    for one in found:
+        if one.symbol == "EVERY" and one.value != "date" and 1 < held["date"] == held.get(one.value):
+            yield replace(one, symbol="EVERY_ONE")
+    years = {day.year for day in data.dates}
+    if len(years) == 1 < len(data.dates):  # the annual rainfall, of the year that there is
+        year = Times(date(min(years), 1, 1), date(min(years), 12, 31))
+        yield from (replace(one, symbol="TIME", value=year, cost=1) for one in found if _is_of_year(one))
+        yield from (replace(one, symbol="whole_time", value=None) for one in found if _is_the_year(one, words))
+    yield from (Entity("SPAN", start, end, when) for start, end, when in said_spans(words))
+    mapped = {years for years in data.years.values() if len(years) > 1}
+    if len(mapped) == 1:
+        yield from (Entity("ALL_OF", start, start + 2, "year") for start in all_of(words, len(mapped.pop())))
+    kinds = {one.value.kind for one in found if one.symbol == "QUANTITY"}
+    held_of_it = {number for kind, number in data.maps.items() if kind in kinds}
+    for start, end, number in said_dates(words):
+        if number in held_of_it:
+            yield Entity("ALL_OF", start, end, "date")
+            yield Entity("OF_ALL", start, end, None)
+    for start, end, grain in said_all(words, data.dates):
+        yield Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain)
+    yield from (Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words))
+    of_data = {start for start, _, _ in ends}  # the first date, not the first of a month
+    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words) if start not in of_data)
+
+
+def around_events(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """``before the fire``, ``the post-fire image``: the day of the layers that are called so."""
+    if data.events:
+        for one in found:
+            at = one.start - (2 if words[max(one.start - 1, 0)] == "-" else 1)
+            word = words[at] if at >= 0 else ""
+            if one.symbol == "event" and (said := _time_of_event(one, found, data)) is not None:
+                yield replace(one, start=said)  # the August 2021 fire, which lies between them
+            if one.symbol == "event" and word in (*BEFORE, *AFTER):
+                day = data.events[word in AFTER]
+                yield Entity("TIME", at, one.end, Times(day, day))
+
+
+def _time_of_event(event: Entity, found: Sequence[Entity], data: DataWords) -> int | None:
+    """Where a time begins that stands before an event, and in which it may have been by the data."""
+    before, after = data.events
+    for one in found:
+        if one.symbol == "TIME" and one.end == event.start and isinstance(one.value, Times):
+            first, last = one.value.first, one.value.last
+            if first is not None and last is not None and first <= after and last >= before:
+                return one.start
+    return None
+
+
+def are_of_periods(data: DataWords) -> bool:
+    """Whether data are of weeks or months, and some of them are sums or rates of these; an image is of its day."""
+    days = sorted({*data.dates})
+    if len(days) < SEVERAL or min(b - a for a, b in pairwise(days)).days <= _WEEKLY:
+        return False
+    kinds = [quantity_kinds()[kind] for kind in data.quantities if kind in quantity_kinds()]
+    return any(kind.accumulates or kind.family == _WEATHER for kind in kinds)
+
+
+def is_each_day(one: Entity, words: Sequence[str]) -> bool:
+    """``per day``, ``daily``: of data of months it is no date."""
+    per_day = words[one.end - 1] == "day" and words[max(one.start - 1, 0)] in ("per", "each", "every")
+    return one.value == "date" and one.symbol in ("GRAIN", "EVERY") and (per_day or words[one.start] == "daily")
+
+
+def is_one_season(found: Sequence[Entity], data: DataWords) -> bool:
+    """Whether what is named was seen in one season alone: of growing, of heat, of storms."""
+    named = {one.value.kind for one in found if one.symbol == "QUANTITY"} & data.quantities or data.quantities
+    held = {kind for kind in named if data.maps.get(kind, 0) > 1}
+    return bool(held) and held <= data.seasonal
+
+
+def _is_of_year(one: Entity) -> bool:
+    return (one.symbol, one.value) == ("EVERY", "year")
+
+
+def _is_the_year(one: Entity, words: Sequence[str]) -> bool:
+    """``over the year``: all of it, where there is one."""
+    before = words[one.start - 1] if one.start else ""
+    return (one.symbol, one.value) == ("GRAIN", "year") and before in ("in", "over", "of", "during", "throughout")
+
+
+def is_of_season(one: Entity) -> bool:
+    return (one.symbol, one.value) == ("EVERY", "season")
