@@ -229,8 +229,8 @@ def _events(rasters: Iterable[Artifact]) -> tuple[date, ...]:
 
 def _stands_by(word: str, said: Sequence[str]) -> bool:
     """Whether a word of a name says before or after, by itself or of an event: ``pre``, ``prefire``."""
-    events = {phrase for phrase, found in reading_words().phrases.items() if ("event", None) in found}
-    return any(word == one or (word.startswith(one) and (word.removeprefix(one),) in events) for one in said)
+    rest = [word.removeprefix(one) for one in said if word.startswith(one)]
+    return "" in rest or any(("event", None) in reading_words().phrases.get((one,), ()) for one in rest)
 
 
 def _name_words(item: Artifact) -> list[str]:

@@ -40,7 +40,8 @@ def names_noted(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
     written = _written(listed)
     found: dict[str, set[str]] = {}
     for text in texts_beside(listed):
-        for name, kind in written.items():
+        small = text.casefold()
+        for name, kind in ((name, kind) for name, kind in written.items() if name in small):
             for told in re.finditer(rf"(?<![\w.-]){re.escape(name)}{_SIGN}(?P<said>[^\n]+)", text, re.IGNORECASE):
                 for said in _names(told["said"]):
                     found.setdefault(said, set()).add(kind)

@@ -29,12 +29,15 @@ _NEGATIVE = ("negative", "minus")
 
 def signs_of_motion(rasters: Iterable[Artifact]) -> Iterator[tuple[str, int]]:
     """The motions of the ground of which notes beside them tell the sign of what goes down, each with it."""
-    found: dict[str, set[int]] = {}
+    moving: dict[str, list[Artifact]] = {}
     for item in rasters:
-        if item.fact("quantity") in _OF_MOTION and item.path is not None:
-            said = (one for text in texts_beside([item]) for one in _SIGN.finditer(text))
-            found.setdefault(str(item.fact("quantity")), set()).update(way for one in said if (way := _down_is(one)))
-    yield from ((kind, ways.pop()) for kind, ways in found.items() if len(ways) == 1)
+        if item.fact("quantity") in _OF_MOTION:
+            moving.setdefault(str(item.fact("quantity")), []).append(item)
+    for kind, items in moving.items():
+        said = (one for text in texts_beside(items) for one in _SIGN.finditer(text))
+        ways = {way for one in said if (way := _down_is(one))}
+        if len(ways) == 1:
+            yield kind, ways.pop()
 
 
 def _down_is(told: re.Match[str]) -> int:
