@@ -10,6 +10,7 @@ import csv
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import islice
 from math import isfinite, nan
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from knowflow.ground.delimited import delimited_rows
+from knowflow.ground.delimited import delimited_rows, titles_of
 
 Columns: TypeAlias = Mapping[str, Sequence[Any]]
 """The values of each column, by its name, in the order of the rows."""
@@ -127,7 +128,7 @@ def read_table(path: Path) -> tuple[Columns, int]:
     Raises ``csv.Error``, ``UnicodeDecodeError`` and ``OSError``; there are no columns in an empty file.
     """
     rows = delimited_rows(path)
-    titles = [name.strip() for name in next(rows, [])]
+    titles = titles_of(next(rows, []))
     kept = list(islice(rows, MOST_ROWS))
     count = len(kept) + sum(1 for _ in rows)
     return {name: [row[n].strip() if n < len(row) else "" for row in kept] for n, name in enumerate(titles)}, count
@@ -173,7 +174,7 @@ def yes_or_no(value: Any) -> bool | None:
     return True if said in _YES else False if said in _NO else None
 
 
-_DAY = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d")
+_DAY = re.compile(r"(?:1[7-9]|20)\d\d-[01]\d-[0-3]\d")
 
 
 def day_column(columns: Columns) -> tuple[str, list[str]] | None:
@@ -183,8 +184,20 @@ def day_column(columns: Columns) -> tuple[str, list[str]] | None:
     ('seen', ['2021-06-30', ''])
     """
     told = {name: ["" if one is None else str(one) for one in values] for name, values in columns.items()}
-    found = [(name, days) for name, days in told.items() if any(days) and all(map(_DAY.fullmatch, filter(None, days)))]
+    found = [(name, days) for name, days in told.items() if any(days) and all(map(is_day, filter(None, days)))]
     return found[0] if len(found) == 1 else None
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a day that there is, as in ISO 8601.
+
+    >>> is_day("2020-02-29"), is_day("2021-02-29")
+    (True, False)
+    """
+    try:
+        return _DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def numbers_in(values: Sequence[Any]) -> list[float]:

@@ -26,3 +26,15 @@ def delimited_rows(path: Path) -> Iterator[list[str]]:
         first = stream.readline()
         stream.seek(0)
         yield from (row for row in csv.reader(stream, delimiter=delimiter_of(first)) if row)
+
+
+def titles_of(header: list[str]) -> list[str]:
+    """What the columns of a header are called; one without a title has none.
+
+    Raises ``csv.Error`` where two are called the same: nobody can say which of them is meant.
+    """
+    titles = [title.strip() for title in header]
+    twice = next((title for n, title in enumerate(titles) if title and title in titles[:n]), None)
+    if twice is not None:
+        raise csv.Error(f"two columns are called {twice!r}")
+    return titles

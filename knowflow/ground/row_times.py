@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from knowflow.ground.columns import Columns
+from knowflow.ground.columns import Columns, is_day
 
 GRAINS = ("date", "month", "year")
 """What rows can be taken together by; each is a part of the next."""
@@ -18,9 +18,9 @@ YEAR_COLUMN = re.compile(
 """What columns are called that tell in which year something was, and nothing else."""
 _MONTH_COLUMN = re.compile(r"month|mon|monat|mes|mês|mois|mese|maand|miesiac|miesiąc|mesec|måned|månad", re.IGNORECASE)
 _DATE_COLUMN = re.compile(r"date|datum|fecha|data|day|time|datetime|timestamp", re.IGNORECASE)
-_DAY = re.compile(r"((?:17|18|19|20)\d\d-[01]\d-[0-3]\d)(?:[T ].*)?")
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ].*")
 _TURNED = re.compile(r"([0-3]?\d)\.([01]?\d)\.((?:17|18|19|20)\d\d)")
-_MONTH = re.compile(r"((?:17|18|19|20)\d\d)-([01]\d)")
+_MONTH = re.compile(r"((?:17|18|19|20)\d\d)-(0[1-9]|1[0-2])")
 _NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _LENGTHS: Mapping[str, int] = {"date": 10, "month": 7, "year": 4}  # letters
 _FIRST, _LAST = 1000, 2100  # years
@@ -88,7 +88,8 @@ def ends_of(time: str) -> tuple[date, date]:
 def _days(values: Sequence[Any]) -> list[str] | None:
     """The day of each, where all that is told are days, or moments of days."""
     told = ["" if one is None else _TURNED.sub(_as_day, str(one).strip()) for one in values]
-    return [one[:10] for one in told] if any(told) and all(map(_DAY.fullmatch, filter(None, told))) else None
+    days = [_MOMENT.sub(r"\1", one) for one in told]
+    return days if any(days) and all(map(is_day, filter(None, days))) else None
 
 
 def _as_day(match: re.Match[str]) -> str:

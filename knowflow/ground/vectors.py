@@ -71,7 +71,13 @@ def read(source: Any, **options: Any) -> Any:
         return {"fields": np.array([*columns]), "crs": None}, None, None, [*columns.values()]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        meta, *found = _read(source, **_of_table(source), **options)
+        try:
+            meta, *found = _read(source, **_of_table(source), **options)
+        except ValueError:  # 31 February is no day: such a column is read as the text that it is
+            if not _is_table(source):
+                raise
+            meta, *found = _read(source, **_of_table(source) | {"AUTODETECT_TYPE": "NO"}, **options)
+            found[-1] = [_as_numbers(column) for column in found[-1]]
     return {**meta, "crs": meta["crs"] or _degrees_of(source)}, *found
 
 
@@ -79,6 +85,15 @@ def read_info(source: Any, **options: Any) -> dict[str, Any]:
     """As pyogrio's, of tables with columns of places as well."""
     info = _read_info(source, **_of_table(source), **options)
     return {**info, "crs": info["crs"] or _degrees_of(source)}
+
+
+def _as_numbers(column: Any) -> Any:
+    """A column of texts as numbers, where all that it tells are."""
+    told = [None if text in (None, "") else text for text in column.tolist()]
+    try:
+        return np.array(told, dtype=np.float64) if any(one is not None for one in told) else column
+    except ValueError:
+        return column
 
 
 def _array(values: list[Any]) -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from knowflow.ground.columns import name_field
-from knowflow.ground.delimited import delimited_rows
+from knowflow.ground.delimited import delimited_rows, titles_of
 from knowflow.ground.errors import ToolError, UnreadableDataError
 from knowflow.model.artifact import Artifact
 
@@ -103,7 +103,7 @@ def rows_of(table: Artifact) -> Sequence[Row]:
         raise ToolError("there is no table", expected="rows or a CSV file", found=table.type)
     try:
         rows = delimited_rows(Path(table.path))
-        header = next(rows, [])
+        header = titles_of(next(rows, []))
         return tuple({name: _parsed(text) for name, text in zip_longest(header, row) if name} for row in rows)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise UnreadableDataError(

@@ -138,3 +138,21 @@ def test_what_tables_can_answer_is_offered(flow: KnowFlow, tmp_path: Path) -> No
     assert "Which station had the highest mean level?" in offered["in tables"]
     for number, question in enumerate(offered["in tables"]):
         assert flow.run(question, data, out=tmp_path / str(number)).status == "completed"
+
+
+@pytest.mark.parametrize("day", ["2023-02-31", "2023-13-01"])
+def test_a_day_that_there_is_not_tells_no_time(flow: KnowFlow, tmp_path: Path, day: str) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    _write(data / "gauge_levels.csv", ("date", "level_cm"), [("2023-01-02", 3), (day, 2)])
+    assert flow.run("What was the mean level?", data, out=tmp_path / "out").answer == pytest.approx(2.5)
+    assert flow.run("What was the mean level in January 2023?", data, out=tmp_path / "none").status == "refused"
+
+
+def test_of_two_columns_of_one_name_none_is_taken(flow: KnowFlow, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    _write(data / "gauge_levels.csv", ("date", "level_cm", "level_cm"), [("2023-01-02", 3, 5)])
+    found = flow.run("What was the mean level?", data, out=tmp_path / "out")
+    assert found.status == "refused"
+    assert "two columns are called 'level_cm'" in str(found.error)

@@ -335,7 +335,11 @@ def _attributes(path: Path) -> Columns:
 def _table(path: Path) -> Artifact:
     try:
         columns, count = read_table(path)
-    except (UnicodeDecodeError, csv.Error, OSError) as error:
+    except csv.Error as error:
+        message, expected = f"{path.name} cannot be read", "a CSV table with a title of its own for each column"
+        hint = "mend the file, or take it out of the folder"
+        raise UnreadableDataError(message, where=str(path), expected=expected, found=str(error), hint=hint) from error
+    except (UnicodeDecodeError, OSError) as error:
         raise _unreadable(path, "a CSV table in UTF-8", error) from error
     if place_columns(columns) is not None:
         return _vector(path)
