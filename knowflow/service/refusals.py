@@ -46,6 +46,14 @@ def not_understood(reading: Reading, data: DataWords, inventory: Inventory) -> N
             found=inventory.summary(),
             hint="knowflow plan QUESTION --data DIR --tools earth_agent",
         )
+    less = next((word for word in reading.unread if word.lower() in data.less), None)
+    if less is not None:
+        return NotUnderstoodError(
+            f"notes beside the data say that {less!r} is less here than it means elsewhere, in words that are not read",
+            expected="a limit of something that the files hold, or a map of it",
+            found=repr(less),
+            hint="ask for what is measured (the area where VV is below -15 dB), or have a map that holds it",
+        )
     if reading.unread:
         words = ", ".join(repr(word) for word in dict.fromkeys(reading.unread[:_MOST]))
         return NotUnderstoodError(

@@ -12,6 +12,7 @@ from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.reason.data_words import data_words
 from knowflow.reason.inventory import take_inventory
+from knowflow.service.refusals import not_understood
 
 
 def _words(place: Path, note: str, *layers: str) -> DataWords:
@@ -144,6 +145,8 @@ def test_a_word_that_notes_take_for_less_by_no_limit_is_not_answered_as_it_is_el
     found = read("How many km2 were flooded on 3 September 2022?", data)
     assert found.expression is None
     assert found.unread == ("flooded",)
+    inventory = take_inventory(tmp_path)
+    assert "notes beside the data say that 'flooded' is less" in not_understood(found, data, inventory).message
     other = note.replace("Flooded =", "Flooded areas are mapped elsewhere:")
     assert read("How many km2 were flooded on 3 September 2022?", _words(tmp_path, other)).expression is not None
 
