@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 # all parts of these stand beside them
-_ALONE_OR_BESIDE = frozenset({".tif", ".tiff", ".jp2"})
+_ALONE_OR_BESIDE = (".tif", ".tiff", ".jp2")
 
 
 class Standing:
@@ -30,7 +30,7 @@ class Standing:
         others = []
         for path in paths:
             folder, name = os.path.split(path)
-            if os.path.splitext(name)[1].lower() in _ALONE_OR_BESIDE and name in self._listed(folder or "."):
+            if name.lower().endswith(_ALONE_OR_BESIDE) and name in self._listed(folder or "."):
                 self._noted.add(path)
             else:
                 others.append(path)

@@ -7,12 +7,13 @@ and one more behind every edge that no pass goes along.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
-from knowflow.model.workflow import Node, Workflow, node_refs
+from knowflow.model.workflow import Workflow, node_refs
 
 _MOST_NODES = 200  # of a group: so much is done again after a crash
 _MOST_CONSUMERS = 4  # of a raster that is not written: more of them read it sooner from a file
@@ -42,23 +43,28 @@ def groups(
     members: dict[str, list[str]] = {}
     group_of: dict[str, str] = {}
     stages: dict[str, int] = {}
-    consumers: dict[str, int] = {}
-    for node in workflow.nodes:
-        for source in node.sources():
-            consumers[source] = consumers.get(source, 0) + 1
+    consumers = Counter(source for node in workflow.nodes for source in node.sources())
     largest = max((_pixels(leaf) for one in inputs.values() for leaf in one.leaves()), default=0)
     most_rasters = max(2, _ROOM // max(min(largest or _PIXELS, _PIXELS), 1))
     last: set[str] = set()
-    maps = {node.id for node in workflow.nodes if node.id in pending and _makes_rasters(catalogue[node.tool])}
+    kinds = {tool: _kind(catalogue[tool]) for tool in {node.tool for node in workflow.nodes}}
+    maps = {node.id for node in workflow.nodes if kinds[node.tool].makes_rasters and node.id in pending}
     for node in workflow.ordered:
         sources = [one for one in node.sources() if one in stages]
-        local = node.id in pending and is_local(catalogue[node.tool])
-        near = _rasters(node, catalogue[node.tool]) & maps if local else set()
-        near = {one for one in near if consumers[one] <= _MOST_CONSUMERS and one not in last}
+        kind = kinds[node.tool]
+        near = {
+            one
+            for name, value in (node.args.items() if kind.rasters and node.id in pending else ())
+            if name in kind.rasters
+            for ref in node_refs(value)
+            if (one := ref.node) in maps and consumers[one] <= _MOST_CONSUMERS and one not in last
+        }
         stage = max((stages[one] + (one not in near) for one in sources), default=0)
         stages[node.id] = stage
-        joined = dict.fromkeys(group_of.get(one, one) for one in node.sources() if one in near and stages[one] == stage)
-        together = [one for leader in joined for one in members.get(leader, [leader])]
+        if not near:
+            continue
+        joined = dict.fromkeys(group_of.get(one, one) for one in sources if one in near and stages[one] == stage)
+        together = [one for leader in joined for one in members.get(leader, (leader,))]
         fits = len(near) <= most_rasters
         if not fits and long and len(near) <= _MOST_RASTERS and {node.id, *together} <= maps:
             last.add(node.id)
@@ -80,18 +86,19 @@ def takes_many(workflow: Workflow, group: Collection[str]) -> set[str]:
     return {one for one in group if len(set(workflow.node(one).sources()) & set(group)) > _ROOM // _PIXELS}
 
 
-def _makes_rasters(schema: ToolSchema) -> bool:
-    return is_local(schema) and schema.returns is None
+class _Kind(NamedTuple):
+    """What a tool does in a pass: the parameters that take rasters as such, none of a tool that is not local."""
+
+    makes_rasters: bool
+    rasters: frozenset[str]
 
 
-def _rasters(node: Node, schema: ToolSchema) -> set[str]:
-    """The nodes whose rasters a node takes as such."""
-    found: set[str] = set()
-    for name, value in node.args.items():
-        parameter = schema.parameters.get(name)
-        if parameter is not None and parameter.artifact_type in ("raster", "raster_series", "band_set"):
-            found |= {ref.node for ref in node_refs(value)}
-    return found
+def _kind(schema: ToolSchema) -> _Kind:
+    if not is_local(schema):
+        return _Kind(False, frozenset())
+    types = ("raster", "raster_series", "band_set")
+    rasters = frozenset(name for name, one in schema.parameters.items() if one.artifact_type in types)
+    return _Kind(schema.returns is None, rasters)
 
 
 def _pixels(leaf: Artifact) -> int:

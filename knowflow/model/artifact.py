@@ -84,7 +84,8 @@ class Artifact:
             self.type, facts, self.name, self.path, self.band, self.value, self.items, self.members, self.key
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self, told: dict[int, dict[str, Any]] | None = None) -> dict[str, Any]:
+        """Its description; ``told`` as in :meth:`~knowflow.model.facts.Facts.to_json`."""
         data: dict[str, Any] = {"type": self.type}
         if self.name:
             data["name"] = self.name
@@ -93,11 +94,11 @@ class Artifact:
             if value is not None:
                 data[attribute] = plain(value)
         if self.facts:
-            data["facts"] = self.facts.to_json()
+            data["facts"] = self.facts.to_json(told)
         if self.items:
-            data["items"] = [item.to_json() for item in self.items]
+            data["items"] = [item.to_json(told) for item in self.items]
         if self.members:
-            data["members"] = {name: member.to_json() for name, member in self.members.items()}
+            data["members"] = {name: member.to_json(told) for name, member in self.members.items()}
         return data
 
     @classmethod

@@ -203,16 +203,26 @@ class Facts(Mapping[str, Fact]):
             }
         )
 
-    def to_json(self) -> dict[str, Any]:
-        return {  # as of each fact; plans have a million
-            name: {
-                "value": value if (value := fact.value).__class__ is str else plain(value),
-                "origin": _LABELS[fact.origin],
-                "source": fact.source,
-            }
-            for name, fact in self._facts.items()
+    def to_json(self, told: dict[int, dict[str, Any]] | None = None) -> dict[str, Any]:
+        """Each fact by its name; ``told`` holds what those of other artifacts became, by identity: of the million facts
+        of a large plan most are the same objects (see :class:`SharedFacts`)."""
+        told = {} if told is None else told
+        return {
+            name: told.get(id(fact)) or told.setdefault(id(fact), fact.to_json()) for name, fact in self._facts.items()
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Facts:
         return cls({name: Fact.from_json(item) for name, item in data.items()})
+
+
+class SharedFacts:
+    """Facts of very many files, of which those that are told alike are the same objects."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, Origin, str], Fact] = {}
+
+    def of(self, facts: Facts) -> Facts:
+        """The same facts, each the one that was met first: alike in how they are written, so that 1 is not 1.0."""
+        met = self._known.setdefault
+        return Facts({name: met((repr(one.value), one.origin, one.source), one) for name, one in facts.items()})

@@ -89,6 +89,7 @@ class Plan:
         return tuple(node.id for node in self.workflow.nodes if node.inserted is not None)
 
     def to_json(self) -> dict[str, Any]:
+        told: dict[int, dict[str, Any]] = {}
         return {
             "plan": PLAN_FORMAT,
             "query": self.query,
@@ -96,7 +97,7 @@ class Plan:
             "template": self.template,
             "understood": plain(self.understood),
             "parameters": plain(self.parameters),
-            "inputs": {name: artifact.to_json() for name, artifact in self.inputs.items()},
+            "inputs": {name: artifact.to_json(told) for name, artifact in self.inputs.items()},
             "files": dict(self.files),
             "nodes": [node_to_json(node) for node in self.workflow.nodes],
             "outputs": {name: to_json(value) for name, value in self.outputs.items()},

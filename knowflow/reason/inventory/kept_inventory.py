@@ -12,14 +12,11 @@ import pickle
 import time
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from knowflow.ground.kept_rows import KeptRows, digest
 from knowflow.ground.kept_values import AMISS, pickled, state
 from knowflow.ground.resources import state_home
-from knowflow.model.artifact import Artifact
-from knowflow.model.facts import Fact, Facts
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.remembered import STORE, Identity, code, settled
 
@@ -52,16 +49,5 @@ class KeptInventory:
         lasting = all(settled(stamp, self._begun) for stamp in self._stamps.values())
         if lasting and all(path in remembered for path in files):
             with suppress(*AMISS):
-                rows = [(self._key, pickled(_shared(found)))]
+                rows = [(self._key, pickled(found))]
         self._rows.close(row for row in rows if len(row[1]) <= _MOST_BYTES)
-
-
-def _shared(found: Inventory) -> Inventory:
-    """The same with one fact for all that are alike: most files of a folder say much the same."""
-    known: dict[str, Fact] = {}
-
-    def shared(item: Artifact) -> Artifact:
-        facts = {name: known.setdefault(repr(fact), fact) for name, fact in item.facts.items()}
-        return item.with_facts(Facts(facts))
-
-    return replace(found, artifacts=tuple(map(shared, found.artifacts)))

@@ -19,7 +19,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.dataset import DATASET_FILE
-from knowflow.model.facts import Facts, Origin
+from knowflow.model.facts import Facts, Origin, SharedFacts
 from knowflow.model.goal import Period
 from knowflow.reason.inventory.amounts import as_amounts, with_months_told
 from knowflow.reason.inventory.assume import Assumption, apply_assumptions, parse_assumptions
@@ -128,7 +128,10 @@ def _taken(
     judged = judged_by_values(
         with_levels(with_sensors(with_class_names(chosen.artifacts, files)), left_open), left_open, root
     )
-    artifacts = with_columns_noted(with_crs_beside(judged.artifacts), files)
+    alike = SharedFacts()
+    artifacts = tuple(
+        item.with_facts(alike.of(item.facts)) for item in with_columns_noted(with_crs_beside(judged.artifacts), files)
+    )
     legends = {(PurePath(str(item.path)).parent, said.source) for item in artifacts if (said := item.known("classes"))}
     unknown = [path for path in own if type_of(path) is None and (path.parent, path.name) not in legends]
     inventory = replace(
