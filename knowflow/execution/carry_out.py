@@ -6,7 +6,6 @@ import errno
 import os
 import threading
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -24,6 +23,7 @@ from knowflow.execution.screening import screen
 from knowflow.execution.written import written_artifact
 from knowflow.graph.effects import predicted_outputs
 from knowflow.ground.errors import KnowFlowError, NoSpaceError, RunInterruptedError, ToolError
+from knowflow.ground.syntax import text_of
 from knowflow.ground.system import FULL, refusal
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
@@ -233,7 +233,7 @@ class Workshop:
         with suppress(OSError):
             self.logs.mkdir(parents=True, exist_ok=True)
             with log_file(self.logs, action.node).open("a", encoding="utf-8", errors="backslashreplace") as log:
-                log.write(told + _cut("".join(traceback.format_exception(error)), _LONGEST_LOG) + "\n")
+                log.write(told + _cut(text_of(error), _LONGEST_LOG) + "\n")
 
 
 def _outcome(action: Action, stored: Stored, *, cached: bool) -> Outcome:

@@ -16,7 +16,6 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -24,6 +23,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from knowflow.ground.errors import KnowFlowError, NoSpaceError, ToolError, ToolMemoryError
+from knowflow.ground.syntax import text_of
 from knowflow.tools.context import running
 
 _NO_SPACE = 28  # errno.ENOSPC
@@ -143,7 +143,7 @@ def _named(error: BaseException, path: str) -> KnowFlowError:
     if isinstance(error, MemoryError):
         return ToolMemoryError("the tool asked for more memory than it may have", found=str(error) or kind)
     named = ToolError(f"{path.rpartition(':')[2]} failed: {kind}: {_said(error)}", found=kind)
-    named.add_note("".join(traceback.format_exception(error)))
+    named.add_note(text_of(error))
     return named
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from knowflow.execution.action import Session
 from knowflow.execution.cache import Cache
 from knowflow.execution.run_store import run_folder
 from knowflow.ground.errors import KnowFlowError, OutputError
+from knowflow.ground.syntax import text_of
 from knowflow.ground.system import refusal
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.knowledge.plan_document import save_plan
@@ -119,5 +119,5 @@ class HandOver:
         log = run_folder(run_id, self.home) / "logs" / f"{name}.log"
         with suppress(OSError):
             log.parent.mkdir(exist_ok=True)
-            log.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
+            log.write_text(text_of(error), encoding="utf-8")
         return log
