@@ -44,6 +44,7 @@ from knowflow.question.reading.order import (
     typed,
 )
 from knowflow.question.reading.restricted import during, grounded, within
+from knowflow.question.reading.rows import of_named_rows
 from knowflow.question.reading.spans import grain_of, in_order, span
 from knowflow.question.times import Times, of_year
 
@@ -359,7 +360,7 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
     if "date" in first.keys and "date" in second.keys and dated(a.x) != dated(b.x):
         one, other = _of_both(a, b), _of_both(b, a)
         return None if one is None or other is None else correlated(one, other)
-    if grounded(a.x) != grounded(b.x):
+    if grounded(a.x) != grounded(b.x) and not any(of_named_rows(one.x) for one in (a, b)):
         return None  # what is told of one ground alone is meant of both
     if a.keys or b.keys:
         grain = a.keys[0] if len(a.keys) == 1 and b.keys in (a.keys, ()) else None

@@ -243,14 +243,6 @@ def pair(a: Thing, b: Thing) -> tuple[Thing, ...] | None:
     return (a, b) if b.keys and not a.keys and not _loose(b.x) else None
 
 
-def with_time(thing: Thing) -> Answer | None:
-    """``the highest NDVI, and when``: with the date that it is of."""
-    side = {"maximum": "highest", "minimum": "lowest"}.get(thing.statistic or "")
-    x = closed(thing, "date") if side and thing.then in (None, thing.statistic) and not thing.keys else None
-    when = None if x is None or (own := typed(x)) is None or own.keys != ("date",) else Extreme(x, side)  # type: ignore[arg-type]
-    return None if when is None else several((answer(thing), Answer(when)), ("value", "date"))
-
-
 def beside(a: Thing, b: Thing) -> Answer | None:
     """``how does one compare with the other``: both, and by how much the first is more."""
     one, other = answer(a), answer(b)

@@ -88,6 +88,8 @@ def _during(x: Expression, when: Times | Expression) -> Expression:
         if isinstance(when, Times) and not meet(frozenset((when, *told))):
             raise _ApartError
         return x if x.when == when else During(x, when)
+    if isinstance(x, Beyond) and _of_two_grounds(x) and not dated(x.limit):
+        return replace(x, x=_during(x.x, when), limit=_during(x.limit, when))
     if isinstance(x, Within | Split | Beyond):
         return _during_below(x, when)
     if isinstance(x, Anomaly):  # which is against the other years
@@ -99,6 +101,12 @@ def _during(x: Expression, when: Times | Expression) -> Expression:
     if found == x and of is not None and isinstance(when, Times):  # features, of which it may be told when each was
         return with_children(x, lambda child: During(child, when) if child == of else child)
     return found
+
+
+def _of_two_grounds(x: Beyond) -> bool:
+    """``are parks cooler than streets``: of two grounds as wholes: what restricts all of it is meant of both."""
+    own = typed(x)
+    return own is not None and not own.space and not own.keys and grounded(x.x) and grounded(x.limit)
 
 
 def _years_told(x: Expression | None) -> bool:
@@ -152,6 +160,8 @@ def _within(x: Expression, where: Expression) -> Expression:
         return Within(x, where)
     if isinstance(x, Split) and of_one_file(where, x.key):
         raise _ApartError
+    if isinstance(x, Beyond) and _of_two_grounds(x):
+        return replace(x, x=_within(x.x, where), limit=_within(x.limit, where))
     if isinstance(x, Beyond | Split):
         return replace(x, x=_within(x.x, where))
     if isinstance(x, Calculate) and len({grounded(part) for _, part in children(x)}) > 1:

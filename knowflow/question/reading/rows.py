@@ -86,3 +86,9 @@ def _joined(whole: Polygons, parts: list[Expression]) -> Expression:
 
 def _is_of(whole: Polygons, part: Expression) -> bool:
     return isinstance(part, Polygons) and part.layer == whole.layer
+
+
+def of_named_rows(x: Expression) -> bool:
+    """Whether it is of those rows of a table that tell of one place."""
+    of = of_rows(x)
+    return of is not None and of.x != Polygons(layer=layer_of(of.x))

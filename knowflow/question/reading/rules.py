@@ -32,6 +32,7 @@ from knowflow.question.reading.rules_of_positions import RULES_OF_POSITIONS
 from knowflow.question.reading.rules_of_questions import RULES_OF_QUESTIONS
 from knowflow.question.reading.rules_of_rates import RULES_OF_RATES
 from knowflow.question.reading.rules_of_relations import RULES_OF_RELATIONS
+from knowflow.question.reading.rules_of_second_parts import RULES_OF_SECOND_PARTS
 from knowflow.question.reading.rules_of_sources import RULES_OF_SOURCES
 from knowflow.question.reading.rules_of_topics import RULES_OF_TOPICS
 from knowflow.question.reading.rules_of_verbs import RULES_OF_VERBS
@@ -54,6 +55,7 @@ def grammar() -> Grammar:
         *RULES_OF_VERBS,
         *RULES_OF_MEANINGS,
         *RULES_OF_PARTS,
+        *RULES_OF_SECOND_PARTS,
         *RULES_OF_LOSSES,
         *RULES_OF_POSITIONS,
         *RULES_OF_EXTREMES,

@@ -27,9 +27,9 @@ from knowflow.question.reading.comparisons import (
     than_average,
     two_of,
 )
-from knowflow.question.reading.grounds import in_unit_of, where_of
+from knowflow.question.reading.grounds import area_of, in_unit_of, where_of
 from knowflow.question.reading.limits import suggested
-from knowflow.question.reading.nouns import PERCENT, chosen_of, graded, on_average
+from knowflow.question.reading.nouns import PERCENT, chosen_of, graded, on_average, per
 from knowflow.question.reading.order import Thing, holding
 from knowflow.question.reading.questions import beside
 from knowflow.question.reading.restricted import during, within
@@ -139,6 +139,28 @@ def _from_layer_to_layer(measure: Measure, x: Quantity, way: str, a: Chosen, b: 
     return found if measure.unit is None else in_unit_of(measure.unit, found)
 
 
+def _both(change: Any) -> Any:
+    """A function of two that are told beside each other, and of what restricts or splits both."""
+
+    def of(two: tuple[Thing, Thing], by: Any) -> tuple[Thing, Thing] | None:
+        found = tuple(change(one, by) for one in two)
+        return None if None in found else found
+
+    return of
+
+
+def _at_both_times(a: Times, b: Times, thing: Thing) -> tuple[Thing, Thing] | None:
+    """``winter versus summer rainfall``."""
+    one, other = during(thing, a), during(thing, b)
+    return None if one is None or other is None or a == b else (one, other)
+
+
+def _of_areas(how: str, a: Expression, b: Expression) -> Thing | None:
+    """``the ratio of pasture to forest``: of how large they are."""
+    one, other = area_of(a), area_of(b)
+    return calculated(how, one, other) if how == "ratio" and one is not None and other is not None else None
+
+
 _COMPARED = ("MOREOF", "ASKED_MORE", "ISMORE")
 
 RULES_OF_COMPARISONS: tuple[Line, ...] = (
@@ -245,11 +267,20 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("E <- ISMORE OTHER", _whether),
     ("E <- ISMORE T OTHER", lambda one, when, other: (x := of_compared(during, one, when)) and _whether(x, other)),
     ("N <- N OTHER", against),
-    ("Q <- what? N compared AGAINST", lambda thing, other: (two := two_of(thing, other)) and beside(*two), 1),
-    ("Q <- what? N compared T", lambda thing, when: (two := two_of(thing, ("when", when))) and beside(*two), 1),
-    ("Q <- what? N compared W", lambda thing, where: (two := two_of(thing, ("where", where))) and beside(*two), 1),
-    ("Q <- what? N compared PLACE", lambda thing, where: (two := two_of(thing, ("where", where))) and beside(*two), 1),
-    ("Q <- how do N compare to AGAINST", lambda thing, other: (two := two_of(thing, other)) and beside(*two)),
+    # one beside another: both, or what is reckoned of them
+    ("PAIRED <- N compared AGAINST", two_of),
+    ("PAIRED <- N compared T", lambda thing, when: two_of(thing, ("when", when))),
+    *((f"PAIRED <- {one} compared TIME N", _at_both_times) for one in ("T", "TIME")),
+    *((f"PAIRED <- N compared {one}", lambda thing, where: two_of(thing, ("where", where))) for one in ("W", "PLACE")),
+    ("PAIRED <- how do N compare to AGAINST", two_of),
+    ("PAIRED <- compare N to AGAINST", two_of),
+    ("PAIRED <- compare N to PLACE", lambda thing, where: two_of(thing, ("where", where))),
+    ("PAIRED <- PAIRED T", _both(during)),
+    ("PAIRED <- PAIRED W", _both(within), 1),
+    ("PAIRED <- PAIRED K", _both(per)),
+    ("Q <- what? PAIRED", lambda two: beside(*two), 1),
+    ("N <- PAIRED and? next? what? ARITHMETIC", lambda two, how: calculated(how, *two)),
+    ("N <- ARITHMETIC of GROUND to GROUND", _of_areas),
     ("AGAINST <- AGAINST T", at_its_time),
     ("N <- N ANOMALY T OTHER", anomaly_of),
     ("N <- N as_percent of AGAINST", lambda thing, other: in_unit_of(PERCENT, arithmetic("ratio", thing, other))),

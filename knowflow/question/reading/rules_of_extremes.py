@@ -105,6 +105,11 @@ def _between_keys(measure: Measure, thing: Thing, kind: str, keys: Keys) -> Thin
     return None if x is None else _told(measure, _apart(x, ("", "minimum")))
 
 
+def _apart_in(how: str, thing: Thing, kind: str, keys: Keys) -> Thing | None:
+    """``the difference in height between the highest and the lowest field``."""
+    return _between_keys(Measure(how), thing, kind, keys)
+
+
 RULES_OF_EXTREMES: tuple[Line, ...] = (
     ("END <- STAT", _end),
     ("END <- RANKED", _end),
@@ -128,6 +133,7 @@ RULES_OF_EXTREMES: tuple[Line, ...] = (
     # of months, years, districts
     *((f"N <- HOW do XT deviate END {keys}", _differ) for keys in ("", "KEYS")),
     *((f"N <- HOW DEG be XT than END {keys}", _more_than) for keys in ("", "KEYS")),
+    *((f"N <- XT minus END {keys}", _apart) for keys in ("", "KEYS")),
     *(
         (
             f"N <- ARITHMETIC between XT and END {keys}",
@@ -136,4 +142,6 @@ RULES_OF_EXTREMES: tuple[Line, ...] = (
         for keys in ("", "KEYS")
     ),
     ("N <- HOW do N did_change between ENDS KEYS", _between_keys),
+    *((f"N <- ARITHMETIC {word} N between ENDS KEYS", _apart_in) for word in ("in", "of")),
+    ("N <- N ARITHMETIC between ENDS KEYS", lambda thing, how, *ends: _apart_in(how, thing, *ends)),
 )

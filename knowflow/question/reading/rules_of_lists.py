@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from knowflow.question.operators import (
     Beyond,
     Correlate,
     Expression,
-    Extreme,
-    Grain,
     Number,
-    Over,
     Polygons,
     Quantity,
-    Split,
     Trend,
     walk,
 )
 from knowflow.question.reading.changes import (
-    changed,
     correlated,
     correlated_by,
     most_changed,
     rate,
     trend,
-    turned,
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, share_where
@@ -44,8 +37,8 @@ from knowflow.question.reading.nouns import (
     statistic_of,
     told_in,
 )
-from knowflow.question.reading.order import Level, Thing, typed
-from knowflow.question.reading.questions import Answer, answer, answered_in, plain, restricted_each, with_change
+from knowflow.question.reading.order import Level, Thing
+from knowflow.question.reading.questions import answer, restricted_each, with_change
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_areas import measured
 from knowflow.question.reading.spans import adjoining, grain_of
@@ -57,7 +50,6 @@ from knowflow.question.reading.topics import (
     more_of_two,
     on_average_again,
     statistic_again,
-    with_value,
 )
 from knowflow.question.times import Times
 
@@ -120,24 +112,9 @@ def _more_then(thing: Thing, *given: Any) -> Expression | None:
     return more_of_two(said, thing, a, b, grains.pop()) if len(grains) == 1 else None
 
 
-def with_key(x: Any, grain: str) -> Expression | None:
-    """``which scene was the hottest? Give its date``: what has the most is told by its key."""
-    own = typed(x.x) if isinstance(x, Extreme) else None
-    return x if own is not None and own.grain == grain else None
-
-
 def _of_those(keys: Keys, x: Any) -> Any:
     """``of all dates, which one has``: dates without a time of their own are all of them."""
     return x if keys == Keys("date") else None
-
-
-def _by_grain(x: Expression | Answer, grain: Grain) -> Expression | None:
-    """``when was it highest? Give the month``: of the means of months."""
-    inner = x.x if isinstance(x, Extreme) else None
-    if not isinstance(x, Extreme) or inner is None or any(isinstance(part, Split) for _, part in walk(inner)):
-        return None
-    by = replace(x, x=Over(Split(inner, grain), "time", "mean")) if grain != "date" else x
-    return by if typed(by) is not None else None
 
 
 RULES_OF_LISTS: tuple[Line, ...] = (
@@ -236,13 +213,6 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     *((f"GRADED <- {one}", lambda _: True) for one in ("SUPERLATIVE", "RANKED")),
     ("XT <- KEYS that? be? GRADED SO_GRADED", lambda keys, _, so: ranked(keys, *so), 1),
     ("XT <- KEYS that? be? GRADED T SO_GRADED", lambda keys, _, when, so: ranked_then(keys, when, *so), 1),
-    ("E <- E and? next? value_told", with_value),
-    ("E <- E next what? GRAIN", _by_grain),
-    ("E <- E and? next? what? N", lambda x, thing: judged_by(x, thing)),
-    ("Q <- E and? next? what? N IU", lambda x, thing, unit: (y := judged_by(x, thing)) and answered_in(plain(y), unit)),
-    ("E <- E and? next? what? GRAIN", with_key),
-    ("E <- E and? next? how ADJECTIVE be", with_value),
-    ("E <- E and? next? how_much QUANTITY happened on?", lambda x, of: with_value(x, of.kind)),
     (
         "KEYS <- KEYS of? and? which KEYS",
         lambda one, other: one if (one, other.key) == (Keys("month"), "year") else None,
@@ -266,16 +236,13 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- go_together N to N", correlated),
     ("XT <- KEYS have strongest CH TWO", lambda keys, change, two: most_changed(keys, "maximum", change, two)),
     ("XT <- KEYS have STAT CH TWO", most_changed),
-    (
-        "Q <- do NP MOVED or MOVED TWO and? by_how_much",
-        lambda x, *of: (y := changed(turned(x, "up"), of[-1])) and answer(y),
-    ),
     ("N <- CORRELATION in N compared N", lambda _, a, b: correlated(a, b)),
     ("N <- CORRELATION N compared N", lambda _, a, b: correlated(a, b)),
     ("N <- CORRELATION N and N", lambda _, a, b: correlated(a, b)),
     ("TOPIC <- how_related? how? do N and N go_together", lambda a, b: Topic((a, b))),
     ("TOPIC <- how_related? how? do N vary to N", lambda a, b: Topic((a, b))),
     ("TOPIC <- be N related to? N", lambda a, b: Topic((a, b))),
+    ("TOPIC <- do N MOVED along_with N", lambda a, _, b: Topic((a, b))),
     ("TOPIC <- how_related do N and N go_together", lambda a, b: Topic((a, b))),
     ("Q <- TOPIC open CORRELATION close", lambda topic, _: its_correlation(topic)),
     # along time

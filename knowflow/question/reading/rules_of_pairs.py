@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Calculate, Correlate, Expression, Quantity, Trend
+from knowflow.ground.quantities import quantity_kinds
+from knowflow.question.operators import Beyond, Calculate, Correlate, Expression, Quantity, Trend
 from knowflow.question.reading.changes import (
     anomaly,
     at_two,
@@ -79,6 +80,13 @@ def _between_extremes(how: str, one: str, other: str, thing: Thing) -> Thing | N
     """``the difference between the highest and the lowest elevation`` is the range."""
     ends = {{"highest": "maximum", "lowest": "minimum"}.get(said, said) for said in (one, other)}
     return statistic_of("range", thing) if how == "difference" and ends == {"maximum", "minimum"} else None
+
+
+def _how_much(place: Expression) -> Thing | None:
+    """``how much forest is there`` is an area, ``how much snow`` how deep it lies."""
+    x = place.x if isinstance(place, Beyond) and getattr(place.limit, "value", None) == 0.0 else None
+    kind = quantity_kinds().get(x.kind) if isinstance(x, Quantity) else None
+    return Thing(x) if x is not None and kind is not None and kind.family == "cryosphere" else area_of(place)
 
 
 RULES_OF_PAIRS: tuple[Line, ...] = (
@@ -168,7 +176,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- K share_alone COVERED", per_share, 1),
     # how much land is an area, and how much of it a share
     ("N <- how_much_land SCOPE COVERED", lambda _, clause: share_where(clause, None, "area"), -1),
-    ("N <- how_much_land PLACE be?", area_of, 1),
+    ("N <- how_much_land PLACE be?", _how_much, 1),
     (
         "XT <- KEYS that? have? most QUANTITY happened?",
         lambda keys, x: (y := amount(Thing(x))) and ranked(keys, "maximum", y),

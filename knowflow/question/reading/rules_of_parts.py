@@ -13,8 +13,7 @@ from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.order import Clause, Joined, Test, Thing, dated, holding, typed
 from knowflow.question.reading.questions import Answer, with_change
 from knowflow.question.reading.restricted import during, within
-from knowflow.question.reading.rules_of_verbs import State
-from knowflow.question.reading.spans import from_to
+from knowflow.question.reading.rules_of_verbs import State, between
 from knowflow.question.times import Times
 
 
@@ -54,9 +53,12 @@ def _between_heights(bound: tuple[str, Any, Any], one: Answer) -> Answer | None:
 
 
 def _in_both(clause: Clause, two: tuple[Times, Times]) -> Clause | None:
-    """``a mean above 0.6 in both June and July``; what ground was at both times is told otherwise."""
-    if not isinstance(clause, Test) or clause.left.statistic is None:
+    """``a mean above 0.6 in both June and July``; ``over 42 degrees on both days``: ground that was so on each."""
+    if not isinstance(clause, Test):
         return None
+    if clause.left.statistic is None:
+        x = None if clause.left.keys or clause.left.outer else holding(clause, "pixel")
+        return None if x is None else between(State(x), State(x), two)
     one, other = during(clause, two[0]), during(clause, two[1])
     return None if one is None or other is None or one == other else Joined("and", (one, other))
 
@@ -88,11 +90,7 @@ RULES_OF_PARTS: tuple[Line, ...] = (
     ("N <- N T where N be in STAT NUMBER at_that_time", _in_part_then),
     ("N <- N T where C at_that_time", _there_then),
     ("Q <- HEIGHTS Q", _between_heights, 1),
-    *((f"{one} <- {one} in? both PAIR", _in_both, -1) for one in ("C", "CL")),
-    *(
-        (f"{one} <- {one} in? both TIME and TIME", lambda x, *two: _in_both(x, from_to(*two)), -1)
-        for one in ("C", "CL")
-    ),
+    *((f"{one} <- {one} BOTH_TIMES", _in_both, -1) for one in ("C", "CL")),
     ("PAST <- B T", lambda bound, when: _then(_unit_alone(bound), when), 2),
     ("CL <- have B", _unit_alone, 2),
     ("KEYS <- which of XT", _those),

@@ -37,7 +37,6 @@ from knowflow.question.reading.questions import (
     whether_of,
     with_area,
     with_change,
-    with_time,
 )
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import also, also_each
@@ -217,7 +216,6 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("E <- what? XT", lambda x: x),
     ("E <- which XT", lambda x: x),
     ("E <- which be XT", lambda x: x),
-    ("Q <- what? N and? when", with_time),
     ("E <- which KEYS SAID", chosen),
     ("E <- be N B", lambda thing, bound: whether_of(thing, bound)),
     ("E <- do N B", lambda thing, bound: whether_of(thing, bound)),
@@ -256,4 +254,6 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("Q <- T Q", lambda when, one: with_change(lambda x: during(x, when), one)),
     ("Q <- W Q", lambda where, one: with_change(lambda x: within(x, where), one)),
     ("Q <- Q unsaid", lambda x: x),
+    ("Q <- Q the_whole", lambda x: x),
+    ("Q <- Q open the_whole close", lambda x: x),
 )

@@ -28,7 +28,7 @@ from knowflow.question.reading.limits import compare, crossed, fallen
 from knowflow.question.reading.nouns import Graded, amount, fits, graded, per
 from knowflow.question.reading.order import Clause, Test, Thing, closed, typed
 from knowflow.question.reading.questions import Answer, answer, map_of, several
-from knowflow.question.reading.spans import day_and, day_of
+from knowflow.question.reading.spans import day_and, day_of, from_to
 from knowflow.question.times import Times
 
 Two = tuple[Times, Times]
@@ -302,12 +302,11 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("COVERED <- CHANGED_GROUND", lambda ground: ground),
     ("PLACE <- CHANGED_GROUND", lambda ground: ground, 1),
     ("CHANGED_GROUND <- PAST LATER", both),
-    ("CHANGED_GROUND <- be? STATE in? both PAIR", lambda state, two: between(state, state, two)),
-    ("CHANGED_GROUND <- be? STATE in? both TIMES", lambda one, two: between(one, one, two) if len(two) == 2 else None),
-    (
-        "CHANGED_GROUND <- be? STATE on? both DAY and TIME",
-        lambda state, day, when: (two := day_and(day, when)) and between(state, state, two),
-    ),
+    *((f"BOTH_TIMES <- {said}", lambda two: two) for said in ("in? both PAIR", "both in? PAIR")),
+    ("BOTH_TIMES <- in? both TIMES", lambda two: two if len(two) == 2 else None),
+    *((f"BOTH_TIMES <- {said}", from_to) for said in ("in? both TIME and TIME", "both T and T")),
+    ("BOTH_TIMES <- in? both DAY and TIME", day_and),
+    ("CHANGED_GROUND <- be? STATE BOTH_TIMES", lambda state, two: between(state, state, two)),
     ("CHANGED_GROUND <- stayed STATE TWO", lambda state, two: both(state.at(two[0]), state.at(two[1])), -1),
     ("CHANGED_GROUND <- STATE that? be? turned_into STATE TWO", between, -1),
     ("CHANGED_GROUND <- be? turned from STATE into STATE TWO", between),

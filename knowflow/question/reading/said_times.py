@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import pairwise
 
@@ -74,8 +74,7 @@ def said_of_data(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[
         if first and last == first + 1 and words[start + 1] == "and" and apart:
             year = next(iter(years))
             yield start, start + 3, Times(date(year, first, 1), date(year, last, monthrange(year, last)[1]))
-    for start, end, when in _thirds(words, years):
-        yield start, end, when
+    yield from _parts_of_months(words, dates)
     for start, (word, behind) in enumerate(pairwise(words)):
         number = NUMBER_WORDS.get(word, int(word) if word.isdigit() and len(word) < 3 else 0)
         season = _season(behind) if behind.endswith("s") else ""
@@ -85,15 +84,18 @@ def said_of_data(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[
                 yield start, start + 2, Times(season=season)
 
 
-def _thirds(words: Sequence[str], years: Set[int]) -> Iterator[tuple[int, int, Times]]:
-    """``mid June``, of the only year that the data, or the sentence, tell."""
+def _parts_of_months(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
+    """``mid June``, ``the last ten days of June``, of the only year that the sentence tells, or in which the data have
+    dates of the month."""
     said = {int(word) for word, after in pairwise((*words, "")) if _year(word) and after not in _COUNTED}
-    only = said or years
-    for start, word in enumerate(words) if len(only) == 1 else ():
-        for end in range(start + 2, min(start + 5, len(words) + 1)) if word in _THIRDS else ():
+    for start, word in enumerate(words):
+        for end in range(start + 2, min(start + 6, len(words) + 1)) if word in (*_THIRDS, *_PARTS) else ():
+            month = _month(words[end - 1])
+            if not month or (end < len(words) and _year(words[end])):
+                continue
+            only = said or {day.year for day in dates if day.month == month}
             told = [one for one in words[start:end] if one not in ("of", "the")]
-            apart = end == len(words) or not _year(words[end])
-            when = _named([*told, str(next(iter(only)))]) if _month(words[end - 1]) and apart else None
+            when = _named([*told, str(next(iter(only)))]) if len(only) == 1 else None
             if when is not None:
                 yield start, end, when
 
@@ -172,7 +174,7 @@ def said_dates(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
         if grain == "date":
             yield start, start + 2, number
     for start, (word, behind) in enumerate(pairwise(words)):
-        number = NUMBER_WORDS.get(word, int(word) if word.isdigit() and len(word) < 4 else 0)
+        number = _number(word)
         if number > 1 and behind == "day":
             yield start, start + 2, number
 
@@ -182,7 +184,10 @@ def said_days_of_year(words: Sequence[str], dates: Sequence[date]) -> Iterator[t
     said = {int(word) for word, after in pairwise((*words, "")) if _year(word) and after not in _COUNTED}
     years = said or {day.year for day in dates}
     only = str(next(iter(years))) if len(years) == 1 else ""
+    months = {(day.year, day.month) for day in dates}
     for start, end, (day, month) in said_days(words):
+        if not month and len(months) == 1 and not words[start].isdigit():  # the 28th, of the only month that there is
+            month = next(iter(months))[1]
         own = {one.year for one in dates if (one.day, one.month) == (day, month)}
         year = only or (str(own.pop()) if len(own) == 1 and not said else "")
         told = end < len(words) and (_year(words[end]) or words[end] in ("-", "."))
@@ -198,7 +203,7 @@ def all_of(words: Sequence[str], years: int) -> Iterator[int]:
 
 def _counted(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     for start, (word, behind) in enumerate(pairwise(words)):
-        number = 2 if word == "both" else NUMBER_WORDS.get(word, int(word) if word.isdigit() and len(word) < 4 else 0)
+        number = 2 if word == "both" else _number(word)
         if number > 1 and behind in _PERIODS:
             yield start, number, _PERIODS[behind]
 
@@ -206,13 +211,14 @@ def _counted(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 def said_days(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[int, int]]]:
     """Days without their year, or without their month as well (0), which another time of the sentence has."""
     for start, word in enumerate(words):
-        behind = words[start + 1] if start + 1 < len(words) else ""
         if _day(word):
             yield start, start + 1, (_day(word), 0)
-            if _month(behind):
-                yield start, start + 2, (_day(word), _month(behind))
-        elif _month(word) and _day(behind):
-            yield start, start + 2, (_day(behind), _month(word))
+        for end in range(start + 2, min(start + 4, len(words)) + 1):
+            told = [one for one in words[start:end] if one not in ("of", "the")]
+            if len(told) == 2 and (word, words[end - 1]) == (told[0], told[1]):
+                day, month = told if _day(word) else reversed(told)
+                if _day(day) and _month(month):
+                    yield start, end, (_day(day), _month(month))
 
 
 def _named(words: Sequence[str]) -> Times | None:
@@ -222,8 +228,10 @@ def _named(words: Sequence[str]) -> Times | None:
     match [word for word in words if word != "-"] if words and words[0] in _THIRDS else words:
         case [word] | ["year", word] if _year(word):
             return times(word)
-        case [word] if month := MONTHS.get(word) or MONTHS.get(word.removesuffix("s")):
+        case [word] if month := _month(word) or MONTHS.get(word.removesuffix("s")):
             return Times(month=month)
+        case [word] if _year(word[:-1]) and word.endswith("0s"):  # the 2010s
+            return Times(date(int(word[:-1]), 1, 1), date(int(word[:-1]) + 9, 12, 31))
         case [word, *rest] if season := _season(word):
             one = not rest or (_year(rest[-1]) and not word.endswith("s"))
             return times(" ".join([season, *rest])) if one else None
@@ -231,6 +239,8 @@ def _named(words: Sequence[str]) -> Times | None:
             begin, end = _THIRDS[third]
             days = monthrange(int(year), _month(month))[1]
             return Times(date(int(year), _month(month), begin), date(int(year), _month(month), min(end, days)))
+        case [("first" | "last") as which, number, "days", month, year] if _month(month) and _year(year):
+            return _days_of_month(which, _number(number), int(year), _month(month))
         case [which, *part, year] if which in _PARTS and _year(year) and (found := _part(which, part)):
             return _in_year(*found, int(year))
         case [year, "-", month] if _year(year) and len(month) == 2:
@@ -241,7 +251,7 @@ def _named(words: Sequence[str]) -> Times | None:
             return _on(year, int(month), _day(day))  # of 5/7/2021 nobody knows which is the month
         case [day_month, year] if _year(year) and day_month.count(".") == 1:
             first, second = day_month.split(".")
-            known = first.isdigit() and second.isdigit() and len(second) == 2
+            known = first.isdigit() and second.isdigit()
             return _on(year, int(second), int(first)) if known else None
         case [month, year] if _month(month) and _year(year):
             return times(f"{year}-{_month(month):02}")
@@ -259,10 +269,23 @@ def _part(which: str, part: Sequence[str]) -> tuple[int, int] | None:
         return 3 * place + 1, 3 * place + 3
     number = 6 if part == ["half"] and which not in ("third", "fourth") else 0
     if len(part) == 2 and part[1] == "months" and which in ("first", "last"):
-        number = NUMBER_WORDS.get(part[0], int(part[0]) if part[0].isdigit() else 0)
+        number = _number(part[0])
     if not 0 < number < 12:
         return None
     return (1, number) if which == "first" else (13 - number, 12)
+
+
+def _days_of_month(which: str, number: int, year: int, month: int) -> Times | None:
+    """``the last ten days of April``."""
+    days = monthrange(year, month)[1]
+    if not 0 < number < days:
+        return None
+    begin, end = (1, number) if which == "first" else (days - number + 1, days)
+    return Times(date(year, month, begin), date(year, month, end))
+
+
+def _number(word: str) -> int:
+    return NUMBER_WORDS.get(word, int(word) if word.isdigit() and len(word) < 4 else 0)
 
 
 def _on(year: str, month: int, day: int) -> Times | None:

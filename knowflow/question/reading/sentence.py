@@ -68,6 +68,7 @@ _LETTER = "A"
 """What is no article within a sentence: scenario A."""
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
+_WHOLE = (["whole"], ["entire"], ["all"], ["full"])
 _ASKING = ("me", "us")
 _AGAIN = ("it", "they")
 _APART = ("variant", "daynight", "orbit", "polarisation")  # facts that tell layers of one kind apart
@@ -133,7 +134,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
     for symbol, marks in (("own", (_OWN, "own")), ("next", _NEXT), ("until", ("-",))):
         found += [Entity(symbol, place, place + 1, None) for place, word in enumerate(words) if word in marks]
-    found += list(all_so_many(found, data.features))
+    found += list(all_so_many(found, data))
     found += list(formulas_told(words, [*found, *said]))
     found += list(explained(words, found))
     found += list(_of_surveys(found, data))
@@ -145,6 +146,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [
         replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
     ]
+    found += [replace(one, symbol="the_whole", value=None) for one in found if _is_the_whole(one, kept, every)]
     found += list(_of_before(words, found)) if again else []
     found += list(_of_events(words, found, kept, every))
     found += list(around_events(words, found, data))
@@ -320,6 +322,13 @@ def _follows(kept: Sequence[Token], every: Sequence[Token], at: int) -> bool:
 def _behind_comma(kept: Sequence[Token], every: Sequence[Token], at: int) -> bool:
     """Whether a word explains what stands before its comma: ``green, with NDVI above 0.4``."""
     return at > 0 and every[every.index(kept[at]) - 1].text == ","
+
+
+def _is_the_whole(one: Entity, kept: Sequence[Token], every: Sequence[Token]) -> bool:
+    """Whether words behind a comma or a bracket only say that all of the ground is meant: ``..., whole area``."""
+    first = every.index(kept[one.start])
+    said = [token.text.lower() for token in every[max(first - 2, 0) : first]]
+    return (one.symbol, one.value) == ("SCOPE", "area") and said[:1] in ([","], ["("]) and said[1:] in _WHOLE
 
 
 def _is_of_answer(one: Entity, kept: Sequence[Token], every: Sequence[Token]) -> bool:

@@ -20,6 +20,7 @@ from knowflow.question.operators import (
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.nouns import level_of
+from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.typing_of_features import are_rows, is_features, layer_of
 
 _PLAIN = ("mean", "maximum", "minimum")
@@ -45,21 +46,27 @@ def told_of_features(x: Expression, held: Set[str], layers: Sequence[FeatureLaye
     return with_children(x, lambda part: told_of_features(part, held, layers))
 
 
-def all_so_many(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
-    """``of the five stakes``: features with how many there are, where there are so many; ``which five stakes`` are
-    some of them."""
-    of = {one.end for one in found if one.symbol in ("of", "in", "over", "all")}
+def all_so_many(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """``of the five stakes``, ``rank the three classes``: features, or classes of a map, with how many there are, where
+    there are so many; ``which five stakes`` are some of them."""
+    of = {one.end for one in found if one.symbol in ("of", "in", "over", "all", "compare", "per", "for_all")}
     numbers = {one.end: one for one in found if one.symbol == "NUM" and one.start in of}
     counts: dict[tuple[str | None, str | None], int] = {
-        (layer.name, by): len(texts) for layer in layers for by, texts in layer.sorts
+        (layer.name, by): len(texts) for layer in data.features for by, texts in layer.sorts
     }
-    counts |= {(layer.name, None): layer.count for layer in layers}
+    counts |= {(layer.name, None): layer.count for layer in data.features}
     for one in found:
         before = numbers.get(one.start) if one.symbol in ("NAMED_KEY", "SPOT_KEY") else None
         level = None if before is None else level_of(one.value)
-        if before is None or not isinstance(level, Polygons) or (level.by is not None and not are_rows(level)):
+        if before is None:
             continue
-        if before.value == counts.get((level.layer, level.by)):
+        if isinstance(level, Quantity):
+            number = len(data.classes.get(level.kind, ())) or None
+        elif isinstance(level, Polygons) and (level.by is None or are_rows(level)):
+            number = counts.get((level.layer, level.by))
+        else:
+            number = None
+        if before.value == number:
             yield replace(one, start=before.start)
 
 
