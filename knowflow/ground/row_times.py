@@ -19,7 +19,10 @@ YEAR_COLUMN = re.compile(
 _MONTH_COLUMN = re.compile(r"month|mon|monat|mes|mês|mois|mese|maand|miesiac|miesiąc|mesec|måned|månad", re.IGNORECASE)
 _DATE_COLUMN = re.compile(r"date|datum|fecha|data|day|time|datetime|timestamp", re.IGNORECASE)
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ].*")
-_TURNED = re.compile(r"([0-3]?\d)\.([01]?\d)\.((?:17|18|19|20)\d\d)")
+_TURNED = re.compile(r"([0-3]?\d)([./-])([0-3]?\d)\2((?:17|18|19|20)\d\d)(?:[T ].*)?")
+_IN_ORDER = re.compile(r"((?:17|18|19|20)\d\d)([./])([01]?\d)\2([0-3]?\d)(?:[T ].*)?")
+_SHORT = re.compile(r"(?<=-)(\d)(?=-|$)")
+_MONTHS = 12
 _MONTH = re.compile(r"((?:17|18|19|20)\d\d)-(0[1-9]|1[0-2])")
 _NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _LENGTHS: Mapping[str, int] = {"date": 10, "month": 7, "year": 4}  # letters
@@ -32,6 +35,8 @@ def row_times(columns: Columns) -> tuple[str, list[str]] | None:
 
     >>> row_times({"site": ["A", "B"], "year": [2019, 2020], "month": [1, 12]})
     ('month', ['2019-01', '2020-12'])
+    >>> row_times({"fecha": ["01/06/2023", "13/06/2023"]}), row_times({"day": ["01/06/2023"]})
+    (('date', ['2023-06-01', '2023-06-13']), None)
     """
     days = {name: told for name, values in columns.items() if (told := _days(values)) is not None}
     called = [name for name in days if _DATE_COLUMN.fullmatch(str(name))]
@@ -87,13 +92,19 @@ def ends_of(time: str) -> tuple[date, date]:
 
 def _days(values: Sequence[Any]) -> list[str] | None:
     """The day of each, where all that is told are days, or moments of days."""
-    told = ["" if one is None else _TURNED.sub(_as_day, str(one).strip()) for one in values]
-    days = [_MOMENT.sub(r"\1", one) for one in told]
+    told = ["" if one is None else str(one).strip() for one in values]
+    turned = [match for one in told if (match := _TURNED.fullmatch(one))]
+    if turned and (first := _day_is_first(turned)) is not None:
+        told = [_TURNED.sub(r"\4-\3-\1" if first else r"\4-\1-\3", one) for one in told]
+    days = [_SHORT.sub(r"0\1", _MOMENT.sub(r"\1", _IN_ORDER.sub(r"\1-\3-\4", one))) for one in told]
     return days if any(days) and all(map(is_day, filter(None, days))) else None
 
 
-def _as_day(match: re.Match[str]) -> str:
-    return f"{match[3]}-{int(match[2]):02d}-{int(match[1]):02d}"
+def _day_is_first(turned: Sequence[re.Match[str]]) -> bool | None:
+    """Whether the day stands before the month, which points say; of strokes some number that is no month has to."""
+    if all(match[2] == "." for match in turned) or any(int(match[1]) > _MONTHS for match in turned):
+        return True
+    return False if any(int(match[3]) > _MONTHS for match in turned) else None
 
 
 def _matching(values: Sequence[Any], form: re.Pattern[str]) -> list[str] | None:

@@ -75,7 +75,7 @@ def is_legend(table: Artifact) -> bool:
 def _layer_of(table: Artifact, columns: Mapping[str, list[Any]]) -> FeatureLayer:
     """The rows of a table as a layer, called as the file is."""
     noted = noted_words(table)
-    layer = layer_of(table, columns, False, noted)
+    layer = layer_of(table, {name: of for name, of in columns.items() if not _tells_times(of)}, False, noted)
     numbers = tuple((name, column, _per_time(noted.of(column), unit)) for name, column, unit in layer.numbers)
     layer = replace(layer, numbers=numbers)
     numbers = tuple(_with_file(layer.numbers, words_of_file(plain_stem(str(table.path)))))
@@ -138,7 +138,7 @@ def _with_file(numbers: Sequence[tuple[str, str, str]], file: Sequence[str]) -> 
 def _keys(table: Artifact, columns: Mapping[str, list[Any]], others: Sequence[FeatureLayer]) -> Iterator[Key]:
     """What the rows of a table, and its columns of words, are called. A column of names of features of another layer is
     called as these are, too; one of days tells the day."""
-    texts = texts_among(columns)
+    texts = {name: values for name, values in texts_among(columns).items() if not _tells_times(values)}
     own = row_field(texts)
     yield from keys_of_polygons(table, texts, True)
     file = words_of_file(plain_stem(str(table.path)))
@@ -146,10 +146,15 @@ def _keys(table: Artifact, columns: Mapping[str, list[Any]], others: Sequence[Fe
     yield from keys_noted(table, noted_words(table), texts)
     times = row_times(columns)
     for name, values in columns.items():
-        if name in texts:
+        if times is not None and row_times({name: values}) == times:
+            yield from ((one, times[0]) for one in names_of_column(name))
+        elif name in texts:
             told = {one.strip() for one in values if isinstance(one, str)}
             linked = (one.called for one in others if tells_of(told, one.names))
             called = dict.fromkeys((*names_of_column(name), *(one for names in linked for one in names)))
             yield from ((one, OBJECTS if name == own else f"{BY}{name}") for one in called)
-        elif times is not None and row_times({name: values}) == times:
-            yield from ((one, times[0]) for one in names_of_column(name))
+
+
+def _tells_times(values: Sequence[Any]) -> bool:
+    """Whether a column of texts tells when each row was, which is the name of none."""
+    return any(isinstance(one, str) for one in values) and row_times({"": values}) is not None

@@ -178,6 +178,9 @@ def _asks_otherwise(cover: Sequence[_Piece | Entity]) -> bool:
         return False
     if any(one.role in _HEADS and any(word.symbol == "which" for word in one.made.entities) for one in pieces):
         return True
+    symbols = [one.symbol if isinstance(one, Entity) else "" for one in cover]
+    if ("which", "do") in pairwise(symbols):
+        return True  # what did the gauge record
     asking = [one.end for one in cover if isinstance(one, Entity) and one.symbol == "which"]
     first = next(one.start for one in pieces if one.role == "keys")
     if first not in asking and any(one.role in _HEADS and one.start < first for one in pieces):

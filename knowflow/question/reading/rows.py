@@ -3,8 +3,11 @@ restricted to rows."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from knowflow.ground.kept import kept
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.row_times import GRAINS
 from knowflow.ground.units import compatible
 from knowflow.question.check import type_of
@@ -12,13 +15,30 @@ from knowflow.question.operators import Attribute, During, Expression, Holds, Ov
 from knowflow.question.reading.features import MONEY
 from knowflow.question.typing_of_features import AMOUNTS, are_rows, is_features, layer_of, of_rows
 
+_SHORTEST = 4  # letters of a name cut short: prec
+
 
 def usual_statistic(of: Attribute) -> Statistic | None:
     """What is meant by a number of rows of which no statistic is said: all of what there is so much of, the mean of
     what is so high or so fast; of bare numbers nobody knows."""
     if of.unit == "1":
         return "sum" if of.name.rpartition("_")[2].lower() in MONEY else None
-    return "sum" if any(compatible(of.unit, one) for one in AMOUNTS) else "mean"
+    return "sum" if any(compatible(of.unit, one) for one in AMOUNTS) or _falls(of) else "mean"
+
+
+def _falls(of: Attribute) -> bool:
+    """Whether a number is so much of a span of time by the name of its column: the rain of each day."""
+    words = [word for word in of.name.casefold().split("_") if len(word) >= _SHORTEST]
+    return any(
+        compatible(of.unit, unit) and any(name.startswith(word) for word in words) for name, unit in _of_spans().items()
+    )
+
+
+@kept()
+def _of_spans() -> Mapping[str, str]:
+    """The unit of each quantity that adds up over time, by its names."""
+    kinds = [kind for kind in quantity_kinds().values() if kind.accumulates]
+    return {name.replace("_", " "): kind.unit for kind in kinds for name in (kind.name, *kind.synonyms)}
 
 
 def closed_rows(x: Expression, said: Statistic | None, p: float | None, key: object) -> Expression | None:

@@ -116,10 +116,10 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("XT <- KEYS that? TOLD most", lambda keys, of: most_told(keys, of)),
     *((f"N <- {how} TOLD be? {there}", total_told) for how in ("how_much", "how_many") for there in ("", "happened")),
     *(
-        (f"N <- {how} TOLD do {place} {verb} in_total?", total_told)
+        (f"N <- {how} TOLD do {place} {verb} in_total?", total_told, cost)
         for how in ("how_much", "how_many")
         for verb in ("use", "have", "get", "own", "attend")
-        for place in ("PLACE", "ROWS")
+        for place, cost in (("PLACE", 0), ("ROWS", -2))
     ),
     *(
         (f"N <- {how} do {place} TOLD in_total?", lambda x, of: total_told(of, x))

@@ -176,7 +176,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("T <- in all TIME", lambda when: when),
     ("T <- of all TIME", lambda when: when),
     ("T <- in TIME until TIME", span),
-    ("T <- DAY until TIME", from_day, 1),
+    ("T <- in? DAY until TIME", from_day, 1),
     ("M <- GRAIN STAT of? N", lambda grain, said, thing: every(grain, said, thing) if grain == "date" else None, 1),
     ("N <- N GRAIN STAT", lambda thing, grain, said: every(grain, said, thing) if grain == "date" else None, 1),
     ("NAMED_KEY <- NAMED_KEY of NAMED_KEY layer", lambda key, other: key if key == other else None),

@@ -100,6 +100,16 @@ def _parts_of_months(words: Sequence[str], dates: Sequence[date]) -> Iterator[tu
                 yield start, end, when
 
 
+def said_either_way(words: Sequence[str], dates: Set[date]) -> Iterator[tuple[int, int, Times]]:
+    """``5/7/2021``, of which nobody knows which is the month: where the data have one of both days."""
+    for start in range(len(words) - 4):
+        match words[start : start + 5]:
+            case [one, "/", other, "/", year] if _year(year) and one.isdigit() and other.isdigit():
+                days = (_on(year, int(other), int(one)), _on(year, int(one), int(other)))
+                held = {when for when in days if when is not None and when.first in dates}
+                yield from ((start, start + 5, when) for when in held if len(held) == 1)
+
+
 def said_ends(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
     """The first or the last date that the data have: ``the latest image``, ``the most recent scene of 2017``, ``from
     the first to the last date``; ``dates`` ascend."""

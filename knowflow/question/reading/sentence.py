@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
@@ -61,6 +62,7 @@ from knowflow.question.reading.times_in_sentences import (
 from knowflow.question.reading.told_of_features import all_so_many
 from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
 
+_DOTTED = re.compile(r"(?<![\d.])([0-3]?\d\.)(\d\.(?:19|20)\d\d)(?!\d)")  # 15.6.2021
 _FALLING = ("rain", "snow")
 _PAUSES = (",", ";", ":", "?", "!", ".")
 _ENDS = (":", "?", "!", ".", "(")
@@ -139,7 +141,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(explained(words, found))
     found += list(_of_surveys(found, data))
     variants = [one for one in found if one.symbol == "CHOSEN" and one.value.fact in _APART]
-    found = [one for one in found if not _names_variant(one, variants)]
+    found = [one for one in found if not _names_variant(one, variants) and not _is_of_variant(one, variants)]
     if not any(one.symbol == "display" for one in found):
         found = [replace(one, symbol="SCOPE", value="area") if _is_the_map(one, kept, every) else one for one in found]
     found = _whole_names([*found, *of_statistics(found, data)])
@@ -216,6 +218,11 @@ def _names_variant(one: Entity, variants: Sequence[Entity]) -> bool:
     return of_kind and any(one.start <= other.start and other.end <= one.end for other in variants)
 
 
+def _is_of_variant(one: Entity, variants: Sequence[Entity]) -> bool:
+    """Whether a word is a part of those that tell layers apart: ``by day``, which is not of each date."""
+    return one.symbol == "GRAIN" and any(_inside(one, (other.start, other.end)) for other in variants)
+
+
 def _of_events(
     words: Sequence[str], found: Sequence[Entity], kept: Sequence[Token], every: Sequence[Token]
 ) -> Iterator[Entity]:
@@ -278,7 +285,7 @@ def _joins(before: Token, dash: Token, after: Token | None) -> bool:
 
 def _spaced(text: str) -> str:
     """A text with a blank between a number and the unit that is written to it: ``600m``."""
-    known, text = vocabulary(), with_positions(text)
+    known, text = vocabulary(), _DOTTED.sub(r"\g<1>0\2", with_positions(text))
     for one in reversed(tokens(text)):
         unit = one.text.lstrip("0123456789")
         if one.kind == "word" and unit and unit != one.text:

@@ -95,9 +95,11 @@ def all_rows(key: str) -> Polygons | None:
 
 
 def of_all_rows(thing: Thing, rows: Polygons) -> Thing | None:
-    """``in all ports``: of all rows, as it is."""
+    """``in all ports``, ``at the airport``: of all rows, as it is, or of what they tell of a quantity."""
     of = of_rows(thing.x)
-    return thing if of is not None and layer_of(of.x) == rows.layer else None
+    if of is None:
+        return within(thing, rows)
+    return thing if layer_of(of.x) == rows.layer else None
 
 
 def most_told(keys: Keys, of: Attribute) -> Expression | None:
@@ -115,7 +117,7 @@ def in_all(thing: Thing) -> Thing | None:
 def total_told(of: Attribute, x: Expression | None = None) -> Thing | None:
     """``how much electricity did the towns use``: of rows all of it, of what adds up; of anything else the mean is."""
     thing = Thing(of)
-    some = thing if x is None else within(thing, x)
+    some = thing if x is None or x == of.x else within(thing, x)
     return None if some is None else statistic_of(usual_statistic(of) or "sum", some)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 
+from knowflow.ground.columns import is_day
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import SEVERAL
@@ -17,6 +18,7 @@ from knowflow.question.reading.said_times import (
     said_dates,
     said_days,
     said_days_of_year,
+    said_either_way,
     said_ends,
     said_of_data,
     said_pairs,
@@ -33,6 +35,8 @@ _WEATHER = "atmosphere"  # the family of what is measured all the time
 def times_of(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """Times, and all of those that the data have."""
     yield from (Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates))
+    told = said_either_way(words, _days_told(data)) if "/" in words else ()
+    yield from (Entity("TIME", start, end, when) for start, end, when in told)
     yield from (Entity("TIME", start, end, when) for start, end, when in said_times(words))
     yield from (Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates))
     ends = list(said_ends(words, data.dates))
@@ -61,6 +65,12 @@ def times_of(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> 
     yield from (Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words))
     of_data = {start for start, _, _ in ends}  # the first date, not the first of a month
     yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words) if start not in of_data)
+
+
+def _days_told(data: DataWords) -> Set[date]:
+    """The days of the data, and of the rows of tables."""
+    told = (day for layer in data.features if layer.days is not None for day in layer.days[1] if is_day(day))
+    return {*data.dates, *map(date.fromisoformat, told)}
 
 
 def around_events(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:

@@ -50,16 +50,20 @@ def told_of_rows(x: Expression, held: Set[str], layers: Sequence[FeatureLayer]) 
     if not wanted:
         return x
     named = {layer_of(part) for _, part in walk(x) if are_rows(part)}
+    over_ground = {part.statistic for _, part in walk(x) if isinstance(part, Over) and part.axes == "space"}
     columns: dict[str, _Column] = {}
     for kind in wanted:
         found = [one for one in _columns_of(kind, layers) if not named or one.layer.name in named]
+        if len(found) > 1:  # daily maxima and minima
+            found = [one for one in found if one.stated in over_ground]
         if len(found) != 1:
             return x
         columns[kind] = found[0]
     told = _told(x, columns, layers)
     if any(isinstance(part, Quantity) and part.kind in wanted for _, part in walk(told)):
         return x
-    return told if _as_stated(told, columns) else x
+    stated = {one.stated for one in columns.values()} - {""}
+    return told if not stated or over_ground <= stated else x  # of daily maxima is no mean of the day
 
 
 def rows_as_ground(x: Expression) -> bool:
@@ -86,13 +90,6 @@ def _in_rows(x: Expression) -> bool:
 def _columns_of(kind: str, layers: Sequence[FeatureLayer]) -> Iterator[_Column]:
     for layer in layers:
         yield from (_Column(layer, column, unit, said) for own, column, unit, said in layer.kinds if own == kind)
-
-
-def _as_stated(x: Expression, columns: dict[str, _Column]) -> bool:
-    """Whether of a column that is a statistic itself no other is asked: of daily maxima the highest."""
-    stated = {one.stated for one in columns.values()} - {""}
-    asked = {part.statistic for _, part in walk(x) if isinstance(part, Over) and part.axes in ("objects", "time")}
-    return not stated or asked <= stated
 
 
 def _told(x: Expression, columns: dict[str, _Column], layers: Sequence[FeatureLayer]) -> Expression:

@@ -102,7 +102,13 @@ def test_nothing_is_taken_that_is_not_said(question: str, data: DataWords | None
 @pytest.mark.parametrize("value", ["day", "night"])
 @pytest.mark.parametrize(
     "question",
-    ["mean {0} LST", "mean LST at {0}", "area with {0} LST above 40 degrees C", "which date had the highest {0} LST"],
+    [
+        "mean {0} LST",
+        "mean LST at {0}",
+        "mean LST on 2 May 2021 by {0}",
+        "area with {0} LST above 40 degrees C",
+        "which date had the highest {0} LST",
+    ],
 )
 def test_the_layer_that_is_named_is_never_left_out(question: str, value: str) -> None:
     found = read(question.format(value), _TEMPERATURES).expression

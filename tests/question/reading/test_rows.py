@@ -50,6 +50,37 @@ def test_numbers_of_rows_are_nouns(question: str, expected: Over | Extreme) -> N
     assert read(question, DATA).candidates() == (expected,)
 
 
+STATION_TABLE = FeatureLayer(
+    "airport.csv", 120, ("airport",), (), (),
+    (("tmax", "tmax_C", "degC"), ("tmin", "tmin_C", "degC"), ("rain", "rain_mm", "mm")),
+    days=("date", ("2021-01-01", "2021-12-31")),
+    kinds=(("air_temperature", "tmax_C", "degC", "maximum"), ("air_temperature", "tmin_C", "degC", "minimum")),
+)  # fmt: skip
+AIRPORT = DataWords(frozenset({"ndvi"}), keys=(("airport", "objects of airport.csv"),), features=(STATION_TABLE,))
+AT_AIRPORT = Polygons(layer="airport.csv")
+HOTTEST, COLDEST = (Attribute(AT_AIRPORT, name, "degC") for name in ("tmax_C", "tmin_C"))
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How much rain did the airport get?", Over(Attribute(AT_AIRPORT, "rain_mm", "mm"), "objects", "sum")),
+        ("What was the maximum air temperature at the airport?", Over(HOTTEST, "objects", "maximum")),
+        (
+            "What was the mean minimum air temperature?",
+            Over(Over(Split(COLDEST, "date"), "objects", "minimum"), "time", "mean"),
+        ),
+    ],
+)
+def test_a_column_that_is_a_statistic_is_taken_for_it(question: str, expected: Over) -> None:
+    assert read(question, AIRPORT).candidates() == (expected,)
+
+
+def test_a_mean_is_no_column_of_maxima() -> None:
+    found = read("What was the mean air temperature at the airport?", AIRPORT)
+    assert "tm" not in str(found.expression)
+
+
 def test_what_is_held_is_no_column() -> None:
     found = read("What was the mean snow depth?", DataWords(quantities=frozenset({"snow_depth"}), features=(TABLE,)))
     assert found.expression is not None

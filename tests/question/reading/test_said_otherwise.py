@@ -56,6 +56,10 @@ DATA = DataWords(
             "Which two blocks had the highest mean NDVI in 2020?",
         ),
         ("Mean NDVI of the latest image", "Mean NDVI on 1 August 2022"),
+        ("Mean NDVI on the 1st of August of 2022", "Mean NDVI on 1 August 2022"),
+        ("Mean NDVI on 1.8.2022", "Mean NDVI on 1 August 2022"),
+        ("Mean NDVI on 01/08/2022", "Mean NDVI on 1 August 2022"),
+        ("Rain over 1 to 18 July 2022", "Rain from 1 to 18 July 2022"),
         ("Mean NDVI on the most recent date of 2020", "Mean NDVI on 1 August 2020"),
         ("Mean NDVI of the first and the last date", "Mean NDVI on 1 April 2018 and on 1 August 2022"),
         (
