@@ -113,6 +113,7 @@ _MEASURED_IN: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("ha", "m2", "km2"), ("area",)),
     **dict.fromkeys(("kg", "t"), ("weight", "mass")),
     "m3": ("volume",),
+    "money": ("sum", "amount"),
     "degC": ("temperature",),
     **dict.fromkeys(("year", "day"), ("age",)),
 }
@@ -289,8 +290,9 @@ def names_of_numbers(
         sign, *behind = [one for one in column.split("_") if one]
         if sign in _ELEMENTS and behind and behind[0].lower() in _OF_ELEMENTS:
             own.append([_ELEMENTS[sign]])
+        nouns = _MEASURED_IN.get("money" if column.rpartition("_")[2].lower() in MONEY else unit, ())
         for name in (*own, *([*told, *years] for told in noted.of(column).names)):
-            for said in dict.fromkeys(_said_of_number(name, unit)):
+            for said in dict.fromkeys(_said_of_number(name, nouns)):
                 called.setdefault(said, {})[column, unit] = None
         counted = " ".join(one.lower() for one in column.split("_") if one)
         if own and unit in _COUNTED and " " in counted:  # summer days
@@ -320,10 +322,10 @@ def _in_years(
     yield from ((said, tuple(sorted(of.items())), unit) for (said, unit), of in found.items() if len(of) > 1)
 
 
-def _said_of_number(kept: Sequence[str], unit: str) -> Iterator[str]:
+def _said_of_number(kept: Sequence[str], nouns: Sequence[str]) -> Iterator[str]:
     """The names of a number by its words, years among them."""
     words = [one for one in kept if not _YEAR.fullmatch(one)]
-    for noun in _MEASURED_IN.get(unit, ()) if stem(words[-1]) not in MEASURES else ():  # free capacity, of free_mw
+    for noun in nouns if stem(words[-1]) not in MEASURES else ():  # free capacity, of free_mw
         yield from (f"{' '.join(words)} {noun}", f"{noun} {' '.join(words)}")
     whole = kept.index("per") if "per" in kept else len(kept)  # vehicles per day, which are no days
     yield from (" ".join(kept[start:]) for start in range(whole) if not start or not _is_said_of(kept[start:]))

@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Beyond, Expression, Polygons, Quantity, Show, Split, walk
+from dataclasses import replace
+
+from knowflow.question.operators import (
+    Beyond,
+    Expression,
+    Polygons,
+    Quantity,
+    Show,
+    Split,
+    Within,
+    walk,
+    with_children,
+)
 from knowflow.question.reading.chart import Made
 from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.vocabulary import DataWords
+from knowflow.question.typing_of_features import are_rows
 
 
 def likelier(alike: list[Made], data: DataWords) -> list[Made]:
     """Those of what the data hold, of maps rather than of tables, as they are to be shown, and of points where they
-    lie."""
-    return _where_points_lie(_as_shown(_mapped(_at_hand(alike, data), data)), data)
+    lie, and of rows by a name once, whoever else is called so."""
+    return _rows_named_once(_where_points_lie(_as_shown(_mapped(_at_hand(alike, data), data)), data), data)
+
+
+def _rows_named_once(alike: list[Made], data: DataWords) -> list[Made]:
+    """One of the readings that take the same rows of a table: those called so, and those of the place called so."""
+    held = {layer.name: {*layer.values, *layer.names} for layer in data.features}
+
+    def named(x: Expression) -> Expression:
+        x = with_children(x, named)
+        match x:
+            case Within(x=Polygons(names=(), layer=layer) as rows, where=Polygons(names=names)) if are_rows(rows):
+                return replace(rows, names=names) if names and {*names} <= held.get(layer, set()) else x
+        return x
+
+    once: dict[tuple[Expression, str | None], Made] = {}
+    for made in alike:
+        once.setdefault((named(made.value.expression), made.value.unit), made)
+    return list(once.values())
 
 
 def _mapped(alike: list[Made], data: DataWords) -> list[Made]:

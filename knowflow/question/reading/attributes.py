@@ -24,10 +24,10 @@ from knowflow.question.operators import (
     Within,
 )
 from knowflow.question.reading.features import OfDays, Yearly
-from knowflow.question.reading.keys import Keys
+from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, statistic_of, told_in
-from knowflow.question.reading.order import Thing, typed
+from knowflow.question.reading.order import Test, Thing, typed
 from knowflow.question.reading.rows import those_rows
 from knowflow.question.times import Times
 from knowflow.question.typing_of_features import are_rows, is_count, is_per_area, layer_of
@@ -114,9 +114,31 @@ def exactly(value: float, own: tuple[Attribute, str]) -> tuple[Attribute, Bound]
     return like(own[0], ("between", Number(value, own[1]), Number(value, own[1])))
 
 
+def rows_at(n: float, own: tuple[Attribute, str], of: Attribute | None = None) -> Expression | None:
+    """``at 15 m``, ``at a depth of 15 m``: the rows of a table of which a column is exactly so much."""
+    said = exactly(n, own) if are_rows(own[0].x) and of in (None, own[0]) else None
+    return None if said is None else with_number(own[0].x, said)
+
+
+def of_its_rows(said: tuple[Attribute, Bound]) -> Test | None:
+    """``10 mm or more``, of the only column of a table that is told so."""
+    return Test(Thing(said[0]), *said[1]) if are_rows(said[0].x) else None  # type: ignore[arg-type]  # words list sides
+
+
+_MOST = {"highest": "maximum", "lowest": "minimum"}
+
+
+def graded_at(keys: Keys, x: Expression, by: tuple[Attribute, str]) -> Expression | None:
+    """``when was the hive of Mas Rouge heaviest``: of some rows, or of all."""
+    own = by[0] if x == by[0].x else None if (one := number_of(by[0], x)) is None else one.x
+    return graded_by(keys, (own, by[1])) if isinstance(own, Attribute) and isinstance(keys.level, str) else None
+
+
 def graded_by(keys: Keys, by: tuple[Attribute, str], n: float = 1) -> Expression | None:
     """``which well is the deepest``."""
     level = keys.level
+    if are_rows(by[0].x) and isinstance(level, str):  # on which date it was heaviest
+        return ranked(keys, _MOST[by[1]], Thing(by[0]), n)
     if keys.when is not None or not isinstance(level, Polygons) or level.by is not None or n != int(n) or n < 1:
         return None
     one = number_of(by[0], level)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from knowflow.knowledge.reading_words import words_of
 from knowflow.question.operators import Expression, Polygons, Quantity
@@ -14,6 +15,7 @@ from knowflow.question.reading.vocabulary import DataWords
 
 _HIGH = frozenset({"height", "elevation", "altitude", "high"})
 _IS = ("is", "are", "was", "were")
+_LIES = ("lie", "lies", "lay", "lying", "situated", "located")
 _PLACES = frozenset(
     {"city", "town", "village", "settlement", "place", "site", "hut", "pass", "peak", "summit", "mountain", "capital"}
 )
@@ -38,6 +40,20 @@ def how_high(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> 
                 plain = words[one.start : one.end][:2] == ["how", "high"] and words[one.end - 1] in _IS
                 up = "up" in words[one.start : one.end]
                 yield Entity("HOW_HIGH", one.start, one.end, HowHigh(own if plain and not up else None))
+
+
+def lies_so(words: Sequence[str]) -> Iterator[int]:
+    """Where it is said that something lies highest or lowest, and not what is highest there."""
+    for at, (verb, word) in enumerate(pairwise(words), 1):
+        if verb in _LIES and word in ("highest", "lowest") and words[at + 1 : at + 2] in ([], ["on"], ["in"], ["at"]):
+            yield at
+
+
+def lying(words: Sequence[str], found: Sequence[Entity]) -> list[Entity]:
+    """Entities with what lies highest on average as that of the ground, and of nothing else."""
+    there = {(at, at + 1) for at in lies_so(words) if words[at + 1 : at + 3] == ["on", "average"]}
+    kept = [one for one in found if (one.start, one.end) not in there]
+    return [*kept, *(Entity("RANKED", start, end, ("elevation", words[start])) for start, end in there)]
 
 
 def height_of(asked: HowHigh, place: Expression) -> Thing | None:

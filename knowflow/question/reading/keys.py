@@ -188,6 +188,12 @@ def gap(how: str, one: Graded, other: Graded, keys: Keys) -> Thing | None:
     return fits(Thing(Over(x, "time" if own.keys[-1] == own.grain else own.keys[-1], "range")))  # type: ignore[arg-type]
 
 
+def gap_of(x: Quantity, how: str, one: str, other: str, keys: Keys) -> Thing | None:
+    """``the height difference between the highest and the lowest hut``."""
+    sides = {"maximum": "highest", "minimum": "lowest"}
+    return gap(how, (x.kind, sides.get(one, "")), (x.kind, sides.get(other, "")), keys)
+
+
 def most_of_all(n: float, x: Expression) -> Expression | None:
     """``which three``: as many of those with the most."""
     if not isinstance(x, Extreme) or x.n != 1 or n != int(n) or not 1 < n <= _MOST_RANKED:

@@ -17,6 +17,7 @@ from knowflow.question.form import expression_of
 from knowflow.question.operators import Beyond, Expression, IsClass, Not, Number, Polygons, Quantity, walk
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import PLACE, SEVERAL, number_of, same_words
+from knowflow.question.reading.heights import lies_so
 from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.order import Thing
 from knowflow.question.reading.vocabulary import DataWords
@@ -67,10 +68,10 @@ def of_the_one(words: Sequence[str], found: Sequence[Entity], data: DataWords) -
     if len(dated) != 1 or any(one.symbol in NAMING for one in found):
         return
     times = {one.start for one in found if one.symbol == "TIME"}
-    its = Thing(Quantity(dated[0]))
+    its, lying = Thing(Quantity(dated[0])), {*lies_so(words)}
     for one in found:
         of_time = words[one.end : one.end + 1] not in (["of"], ["in"]) or one.end + 1 in times
-        if one.symbol in _OF_ITS and one.value is not None and of_time:
+        if one.symbol in _OF_ITS and one.value is not None and of_time and one.start not in lying:
             yield replace(one, symbol=_OF_ITS[one.symbol], value=(one.value, its), cost=one.cost + 1)
 
 

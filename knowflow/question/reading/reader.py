@@ -200,8 +200,9 @@ def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
     best = found[0]
     alike = likelier([made for made in found if made.cost == best.cost], data or DataWords())
     rates = all(str(made.value.unit).endswith("year-1") for made in alike)
-    if rates and len({made.value.expression for made in alike}) == 1:
-        alike = alike[:1]  # a degree is one of Celsius, or as many kelvin
+    if len({made.value.expression for made in alike}) == 1:
+        told_in = [made for made in alike if made.value.unit is not None]
+        alike = told_in if len(told_in) == 1 else alike[:1] if rates else alike  # a degree of Celsius, or a kelvin
     best = alike[0]
     parts = tuple(_parts(best, sentence))
     whole, explained = _told(best, sentence)

@@ -69,6 +69,9 @@ def those_rows(x: Expression, where: Expression) -> Expression | None:
     if isinstance(x, During):  # which of them, and then when
         those = those_rows(x.x, where)
         return None if those is None else replace(x, x=those)
+    if isinstance(where, During) and are_rows(where) and layer_of(where) == layer_of(x):
+        those = those_rows(x, where.x)
+        return None if those is None else replace(where, x=those)
     if isinstance(where, Within) and are_rows(where) and layer_of(where) == layer_of(x):
         first = those_rows(x, where.x)
         return None if first is None else those_rows(first, where.where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Not, Number, Outline, Within
+from knowflow.question.operators import Not, Number, Outline, Quantity, Within
 from knowflow.question.reading.attributes import (
     all_in_unit,
     all_numbers,
@@ -10,6 +10,7 @@ from knowflow.question.reading.attributes import (
     dated,
     exactly,
     fewer,
+    graded_at,
     graded_by,
     in_those_days,
     in_those_years,
@@ -20,9 +21,11 @@ from knowflow.question.reading.attributes import (
     most_per_area,
     not_marked,
     number_of,
+    of_its_rows,
     of_year,
     one_number,
     part_of_all,
+    rows_at,
     share_between_years,
     so_many_of,
     so_marked,
@@ -83,6 +86,7 @@ from knowflow.question.reading.rules_of_areas import of_whole
 from knowflow.question.reading.sorts import (
     all_rows,
     among,
+    at_rows,
     each_year,
     either_sort,
     in_all,
@@ -92,7 +96,6 @@ from knowflow.question.reading.sorts import (
     not_of,
     not_of_key,
     not_of_others,
-    of_all_rows,
     one_of_all,
     per_sort,
     share_of,
@@ -102,15 +105,19 @@ from knowflow.question.reading.sorts import (
 )
 from knowflow.question.typing_of_features import is_count
 
+WATER = Quantity("water_mask")
+
 RULES_OF_FEATURES: tuple[Line, ...] = (
     # numbers of the rows of tables
     ("N <- TOLD", Thing, 1),
     ("ATTRIBUTE <- TOLD", lambda of: of, 2),
     ("TOLD <- number_of TOLD", lambda of: of if of.unit in ("1", "day") else None),
+    ("TOLD <- OF_DAYS TOLD", lambda rows, of: of if rows.x == of.x else None),  # the daily level, of a table of days
+    ("TOLD <- BODY TOLD", lambda body, of: of if body == WATER else None, 1),  # the reservoir level
     ("N <- N in_total", in_all, 1),
     ("N <- STAT TOLD per_year", each_year),
     ("ROWS <- all? NAMED_KEY", all_rows, 1),
-    *((f"N <- N {word} ROWS", of_all_rows, 1) for word in ("in", "of", "over", "on")),
+    *((f"{one} <- {one} {word} ROWS", at_rows, 1) for one in ("N", "C", "CL") for word in ("in", "of", "over", "on")),
     ("SORTS <- ROWS", lambda x: x, 2),
     *((f"XT <- KEYS that? {word} most TOLD", most_told) for word in ("have", "be", "use", "get", "own")),
     ("XT <- KEYS that? TOLD most", lambda keys, of: most_told(keys, of)),
@@ -238,6 +245,9 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("LIKE <- SIDE NUM UNIT_OF", lambda side, n, own: like(own[0], (side, Number(n, own[1]), None))),
     ("LIKE <- NUM UNIT_OF AFTER", lambda n, own, side: like(own[0], (side, Number(n, own[1]), None))),
     ("LIKE <- have LIKE", lambda said: said),
+    ("RB <- LIKE", of_its_rows, 1),
+    *((f"C <- {words} RB", lambda place, clause: at_rows(clause, place), 1) for words in ("be PLACE", "do PLACE have")),
+    *((f"C <- {words} RB", lambda rows, clause: at_rows(clause, rows), 1) for words in ("be ROWS", "do ROWS have")),
     *((f"OBJ <- OF_YEARS that? be? {word} T", in_those_years) for word in ("", "seen", "happened", "counted")),
     ("OBJ <- TIME OF_YEARS", lambda when, of: in_those_years(of, when), 1),
     ("OBJ <- TIME OF_DAYS", lambda when, of: in_those_days(of, when), 1),
@@ -284,6 +294,9 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     *((f"{one} <- TIME FEW of OBJECTS", year_of_those) for one in ("OBJ", "PLACE")),
     ("PLACE <- TIME FEW", of_the_year),
     ("W <- open TIME FEW close", of_the_year),
+    ("W <- at NUM UNIT_OF", rows_at, 1),
+    ("W <- at NUM UNIT_OF TOLD", rows_at),
+    ("W <- at TOLD of NUM UNIT_OF", lambda of, n, own: rows_at(n, own, of)),
     *((f"NP <- {one}", size_in_years, 1) for one in ("ONE", "OBJ")),
     ("PLACE <- ONE", lambda x: x, 1),
     ("TO <- ONE", lambda x: x),
@@ -333,6 +346,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("N <- how_many ATTRIBUTE do ONE have", all_numbers),
     ("N <- how_many ATTRIBUTE do OBJ have in_total?", all_numbers, 1),
     ("XT <- KEYS that? be? RANKED_BY", graded_by),
+    *((f"XT <- KEYS be {of} RANKED_BY", graded_at) for of in ("PLACE", "ROWS")),
     ("XT <- RANKED_BY KEYS", lambda by, keys: graded_by(keys, by)),
     ("XT <- NUM RANKED_BY KEYS", lambda n, by, keys: graded_by(keys, by, n)),
     ("XT <- KEYS that? have STAT ATTRIBUTE", most_of),

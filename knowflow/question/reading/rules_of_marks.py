@@ -171,7 +171,11 @@ def _first(one: object, _: object) -> object:
 def of_all_dates(_: None, thing: Thing) -> Thing | None:
     """``the five-day rainfall``, of as many dates as there are: what adds up over time is added up."""
     own = typed(thing.x)
-    if own is None or own.of != "number" or not _plain(thing):
+    if (
+        own is None
+        or own.of != "number"
+        or not _plain(replace(thing, then=None if thing.then == "sum" else thing.then))
+    ):
         return None
     return replace(thing, then="sum") if "time" in own.measure.adds else thing
 

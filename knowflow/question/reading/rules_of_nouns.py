@@ -32,6 +32,7 @@ from knowflow.question.reading.grounds import (
 from knowflow.question.reading.keys import (
     dates_that,
     gap,
+    gap_of,
     ranked,
 )
 from knowflow.question.reading.limits import (
@@ -261,6 +262,8 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
         "N <- QUANTITY ARITHMETIC between RANKED and RANKED KEYS",
         lambda x, *of: gap(*of) if x.kind == of[1][0] else None,
     ),
+    ("N <- QUANTITY ARITHMETIC between STAT and STAT KEYS", gap_of),
+    ("N <- ARITHMETIC in QUANTITY between STAT and STAT KEYS", lambda how, x, *of: gap_of(x, how, *of)),
     *((f"T <- {word} XT", lambda x: x, 1) for word in ("of", "in")),
     *((f"W <- {word} XT", lambda x: x, 1) for word in ("of", "in", "on")),
     *((f"{one} <- {one} by TIME", by_time, 1) for one in ("N", "C", "CL", "XT", "COVERED")),

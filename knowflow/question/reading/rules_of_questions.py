@@ -7,7 +7,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from knowflow.ground.units import compatible
-from knowflow.question.operators import Apply, Correlate, During, Expression, Number, Point, Quantity, Show, Statistic
+from knowflow.question.operators import (
+    Apply,
+    Correlate,
+    During,
+    Expression,
+    Extreme,
+    Number,
+    Point,
+    Quantity,
+    Show,
+    Statistic,
+)
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import by_method, where_of
 from knowflow.question.reading.keys import chosen
@@ -148,11 +159,18 @@ def _counted_for_each(said: Statistic) -> Callable[..., Expression | None]:
     return lambda keys, clause: counted_map("map", keys, clause, said)
 
 
+def _only_one(one: Answer) -> Answer | None:
+    """``the highest NO2 was what``: where one thing is asked for."""
+    own = typed(one.expression)
+    return one if own is not None and (isinstance(one.expression, Extreme) or not own.keys) else None
+
+
 RULES_OF_QUESTIONS: tuple[Line, ...] = (
     # whole questions
     ("Q <- E", plain),
     ("Q <- N", alone),
     ("Q <- what N", answer),
+    ("Q <- Q be which", _only_one, 1),
     ("Q <- have N", answer, 3),
     ("Q <- have Q", lambda one: one, 3),
     *(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 
+from knowflow.ground.called import is_unknown
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, known, normalise
 from knowflow.knowledge.reading_words import reading_words, words_of
@@ -30,7 +31,7 @@ from knowflow.question.reading.entities import (
 from knowflow.question.reading.explained import explained
 from knowflow.question.reading.features import of_attributes, of_units, whole_names
 from knowflow.question.reading.formulas_told import formulas_told
-from knowflow.question.reading.heights import how_high
+from knowflow.question.reading.heights import how_high, lying
 from knowflow.question.reading.known import (
     by_own_numbers,
     called_by_outlines,
@@ -63,6 +64,7 @@ from knowflow.question.reading.told_of_features import all_so_many
 from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
 
 _DOTTED = re.compile(r"(?<![\d.])([0-3]?\d\.)(\d\.(?:19|20)\d\d)(?!\d)")  # 15.6.2021
+_OF_WATER = re.compile(r"\b(m|cm|mm)(?: w\.? ?e\b\.?|(?<=\(m) a\.? ?s\.? ?l\.?(?=\)))")  # so much water, or height
 _FALLING = ("rain", "snow")
 _PAUSES = (",", ";", ":", "?", "!", ".")
 _ENDS = (":", "?", "!", ".", "(")
@@ -152,6 +154,9 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(_of_before(words, found)) if again else []
     found += list(_of_events(words, found, kept, every))
     found += list(around_events(words, found, data))
+    told = {(one.start, one.end) for one in found if one.symbol in ("TOLD", "ATTRIBUTE")}
+    found = [one for one in found if one.symbol != "values" or (one.start, one.end) not in told]
+    found = lying(words, found)
     found += list(of_the_one(words, found, data))
     found += list(signs_told(words, found))
     found += list(how_high(words, found, data))
@@ -203,12 +208,14 @@ def _whole_names(found: Sequence[Entity]) -> list[Entity]:
     """Names within longer ones are less likely, and statistics within longer ones none."""
     kinds = {(one.start, one.end) for one in found if one.symbol == "QUANTITY"}
     spans = {(one.start, one.end) for one in found if one.symbol == "STAT"}
+    by_data = {(one.start, one.end) for one in found if one.symbol == "QUANTITY" and is_unknown(one.value.kind)}
     named_whole = [whole for whole in spans if not any(_crosses(whole, other) for other in spans)]
     inner = [one.symbol == "QUANTITY" and any(_inside(one, whole) for whole in kinds) for one in found]
     return [
         replace(one, cost=one.cost + within)
         for one, within in zip(found, inner, strict=True)
-        if one.symbol != "STAT" or not any(_inside(one, whole) for whole in named_whole)
+        if not (one.symbol == "STAT" and any(_inside(one, whole) for whole in named_whole))
+        and not (one.symbol == "GROUND" and any(_inside(one, whole) for whole in by_data))  # ice, of an ice crust
     ]
 
 
@@ -285,7 +292,7 @@ def _joins(before: Token, dash: Token, after: Token | None) -> bool:
 
 def _spaced(text: str) -> str:
     """A text with a blank between a number and the unit that is written to it: ``600m``."""
-    known, text = vocabulary(), _DOTTED.sub(r"\g<1>0\2", with_positions(text))
+    known, text = vocabulary(), _DOTTED.sub(r"\g<1>0\2", with_positions(_OF_WATER.sub(r"\1", text)))
     for one in reversed(tokens(text)):
         unit = one.text.lstrip("0123456789")
         if one.kind == "word" and unit and unit != one.text:

@@ -16,12 +16,13 @@ from knowflow.question.operators import (
     Quantity,
     Split,
     Statistic,
+    walk,
 )
 from knowflow.question.reading.features import OfDays, Sort
 from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.nouns import AMONG, LAYER, PERCENT, fits, fits_closed, level_of, statistic_of, told_in
-from knowflow.question.reading.order import Level, Thing
-from knowflow.question.reading.restricted import within
+from knowflow.question.reading.order import Clause, Joined, Level, Test, Thing
+from knowflow.question.reading.restricted import Asked, within
 from knowflow.question.reading.rows import usual_statistic
 from knowflow.question.typing_of_features import are_rows, is_features, is_sort_of, layer_of, measured_of, of_rows
 
@@ -94,12 +95,19 @@ def all_rows(key: str) -> Polygons | None:
     return Polygons(layer=level.layer) if isinstance(level, Polygons) and are_rows(level) else None
 
 
-def of_all_rows(thing: Thing, rows: Polygons) -> Thing | None:
-    """``in all ports``, ``at the airport``: of all rows, as it is, or of what they tell of a quantity."""
-    of = of_rows(thing.x)
-    if of is None:
-        return within(thing, rows)
-    return thing if layer_of(of.x) == rows.layer else None
+def at_rows(one: Asked, rows: Expression) -> Asked | None:
+    """``in all ports``, ``at the airport``: of those rows, which may be all of them, or of what they tell of a
+    quantity."""
+    whole = rows == Polygons(layer=layer_of(rows)) and are_rows(rows)
+    return one if whole and layer_of(rows) in _layers_in(one) else within(one, rows)
+
+
+def _layers_in(one: Thing | Clause) -> set[str | None]:
+    """The files of which something is a number of features."""
+    if isinstance(one, Joined):
+        return {layer for part in one.parts for layer in _layers_in(part)}
+    x = one.x if isinstance(one, Thing) else one.left.x if isinstance(one, Test) else one
+    return {layer_of(part.x) for _, part in walk(x) if isinstance(part, Attribute)}
 
 
 def most_told(keys: Keys, of: Attribute) -> Expression | None:

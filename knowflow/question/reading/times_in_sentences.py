@@ -58,7 +58,8 @@ def times_of(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> 
     held_of_it = {number for kind, number in data.maps.items() if kind in kinds}
     for start, end, number in said_dates(words):
         if number in held_of_it:
-            yield Entity("ALL_OF", start, end, "date")
+            if words[end - 1] != "day":  # the three-day sum, which is none of the days
+                yield Entity("ALL_OF", start, end, "date")
             yield Entity("OF_ALL", start, end, None)
     for start, end, grain in said_all(words, data.dates):
         yield Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain)

@@ -50,6 +50,48 @@ def test_numbers_of_rows_are_nouns(question: str, expected: Over | Extreme) -> N
     assert read(question, DATA).candidates() == (expected,)
 
 
+PROFILE = FeatureLayer(
+    "casts.csv", 40, ("cast",), (), ("Neudorf", "Weinsberg"),
+    (("depth", "depth_m", "m"), ("oxygen", "do_mg_l", "mg l-1"), ("weight", "weight_kg", "kg")),
+    sorts=(("station", ("Neudorf", "Weinsberg")),), days=("date", ("2021-01-01", "2021-12-31")),
+)  # fmt: skip
+CASTS = DataWords(
+    frozenset({"ndvi", "elevation"}), objects=("Neudorf", "Weinsberg"), features=(PROFILE,),
+    keys=(("station", "objects of casts.csv\nstation"), ("cast", "objects of casts.csv")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("What was the lowest oxygen at 15 m at Neudorf?", "What was the lowest oxygen at Neudorf at a depth of 15 m?"),
+        (
+            "On how many days was Neudorf below 7 mg/l?",
+            "On how many days was the oxygen at Neudorf below 7 mg/l?",
+        ),
+        (
+            "How many days had 7 mg/l or more at Neudorf?",
+            "On how many days was the oxygen at Neudorf at least 7 mg/l?",
+        ),
+        ("On which date was the cast heaviest?", "On which date was the weight highest?"),
+        ("Highest cast oxygen was what?", "What was the highest oxygen?"),
+    ],
+)
+def test_other_columns_and_units_tell_which_rows(said: str, other: str) -> None:
+    found, wanted = read(said, CASTS), read(other, CASTS)
+    assert wanted.expression is not None
+    assert (found.expression, found.unit) == (wanted.expression, wanted.unit)
+
+
+def test_what_lies_highest_is_of_the_ground() -> None:
+    data = DataWords(
+        frozenset({"surface_temperature"}), keys=(("district", "objects"),), maps={"surface_temperature": 2}
+    )
+    found = read("Which district lies lowest on average?", data)
+    assert "surface_temperature" not in str(found.expression)
+    assert "surface_temperature" not in str(read("Which district lies lowest?", data).expression)
+
+
 STATION_TABLE = FeatureLayer(
     "airport.csv", 120, ("airport",), (), (),
     (("tmax", "tmax_C", "degC"), ("tmin", "tmin_C", "degC"), ("rain", "rain_mm", "mm")),

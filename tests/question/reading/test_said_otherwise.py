@@ -58,6 +58,11 @@ DATA = DataWords(
         ("Mean NDVI of the latest image", "Mean NDVI on 1 August 2022"),
         ("Mean NDVI on the 1st of August of 2022", "Mean NDVI on 1 August 2022"),
         ("Mean NDVI on 1.8.2022", "Mean NDVI on 1 August 2022"),
+        (
+            "Height difference between the highest and the lowest block",
+            "Difference in elevation between the highest and the lowest block",
+        ),
+        ("The highest NDVI in 2022 was what?", "What was the highest NDVI in 2022?"),
         ("Mean NDVI on 01/08/2022", "Mean NDVI on 1 August 2022"),
         ("Rain over 1 to 18 July 2022", "Rain from 1 to 18 July 2022"),
         ("Mean NDVI on the most recent date of 2020", "Mean NDVI on 1 August 2020"),
