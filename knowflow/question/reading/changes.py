@@ -360,7 +360,7 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
     if "date" in first.keys and "date" in second.keys and dated(a.x) != dated(b.x):
         one, other = _of_both(a, b), _of_both(b, a)
         return None if one is None or other is None else correlated(one, other)
-    if grounded(a.x) != grounded(b.x) and not any(of_named_rows(one.x) for one in (a, b)):
+    if len({grounded(one.x) or of_named_rows(one.x) for one in (a, b)}) > 1:
         return None  # what is told of one ground alone is meant of both
     if a.keys or b.keys:
         grain = a.keys[0] if len(a.keys) == 1 and b.keys in (a.keys, ()) else None
