@@ -88,6 +88,9 @@ def _in_percent(limit: Any) -> Any:
     return Number(limit.value, PERCENT) if beyond else limit
 
 
+_OF_HEIGHTS = 0.1  # metres: nobody tells those of the ground in millimetres
+
+
 def suggested(kind: str) -> Any:
     """``above 400 m``, ``above 300 K``: of what has that unit; which of several, the data tell."""
     own = quantity_kinds()[kind].unit
@@ -95,6 +98,8 @@ def suggested(kind: str) -> Any:
     def test(bound: tuple[str, Any, Any]) -> Test | None:
         side, limit, upper = bound
         if not isinstance(limit, Number) or limit.unit == "1" or not compatible(limit.unit, own):
+            return None
+        if kind == "elevation" and convert(1.0, limit.unit, own) < _OF_HEIGHTS:
             return None
         return Test(Thing(Quantity(kind)), side, limit, upper)  # type: ignore[arg-type]
 

@@ -16,6 +16,7 @@ from knowflow.question.operators import (
     Expression,
     Extreme,
     Holds,
+    IsClass,
     Number,
     Over,
     Polygons,
@@ -44,7 +45,7 @@ from knowflow.question.reading.order import (
     totalled,
     typed,
 )
-from knowflow.question.reading.restricted import during, within
+from knowflow.question.reading.restricted import during, grounded, within
 from knowflow.question.reading.sentence import ITS
 from knowflow.question.reading.spans import grain_of
 from knowflow.question.times import Times
@@ -195,6 +196,14 @@ def restricted_each(restrict: Callable[[Thing, Any], Thing | None], thing: Thing
     return several((None if (one := restrict(thing, which)) is None else answer(one) for which in each), named)
 
 
+def one_of_a_kind(a: Expression, b: Expression) -> bool:
+    """Whether two grounds are such as are told apart from each other: two places, two classes of a map, two heights. A
+    slope and a distance are told of one and the same ground."""
+    if isinstance(a, IsClass | Beyond):
+        return isinstance(b, type(a)) and a.x == b.x
+    return type(a) is type(b)
+
+
 def _name_of(which: Any) -> str:
     """What a part is called that is of one time, layer or polygon; "" of what has no short name."""
     if isinstance(which, Polygons):
@@ -203,7 +212,9 @@ def _name_of(which: Any) -> str:
 
 
 def listed(things: tuple[Thing, ...]) -> Answer | None:
-    return several(map(answer, things))
+    found = [answer(one) for one in things]
+    one_ground = None not in found and _of_one_ground(found[0].expression, found[-1].expression)  # type: ignore[union-attr]
+    return None if one_ground else several(found)
 
 
 def together(a: Thing, b: Thing | tuple[Thing, ...]) -> tuple[Thing, ...] | None:
@@ -265,7 +276,15 @@ def parts(a: Answer, b: Answer) -> Answer | None:
         return None  # nor whether what tells no time and no ground is of what was chosen
     if b.bare and _keyed(b.expression) and not _keyed(a.expression):
         return None
+    if (b.bare or b.unit) and _of_one_ground(a.expression, b.expression):
+        return None
     return None if b.bare and _loose(b.expression) and not _loose(a.expression) else several((a, b))
+
+
+def _of_one_ground(a: Expression, b: Expression) -> bool:
+    """``the area of the shelf below 100 m and with little oxygen``: two areas, of which the first alone has a place."""
+    areas = all(any(isinstance(part, Over) and part.statistic == "area" for _, part in walk(x)) for x in (a, b))
+    return areas and grounded(a) and not grounded(b)
 
 
 def _keyed(x: Expression) -> bool:
