@@ -40,6 +40,7 @@ def test_the_grid_is_measured(tmp_path: Path) -> None:
         {"legend": '{"1": "Forest", "2": "Bare rock", "7": "Built-up"}'},
         {"class_names": "1: Forest, 2: Bare rock, 7: Built-up"},
         {"legend": "1 Forest, 2 Bare rock, 7 Built-up"},
+        {"legend": "1=Forest 2=Bare rock 7=Built-up"},
         {"flag_values": "1b, 2b, 7b", "flag_meanings": "Forest Bare_rock Built-up"},
     ],
 )

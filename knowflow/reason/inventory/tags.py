@@ -38,7 +38,7 @@ _OVER_TIME = frozenset({"mean", "maximum", "minimum", "median", "sum"})
 _TAKEN_OFF = re.compile(r"-\s*add_offset", re.IGNORECASE)
 _OF_CLASS = re.compile(r"(?:CLASS|CLASSE|KLASSE|CATEGORY|VALUE|LABEL|LEGEND|CODE)[ _]?(?:NAME[ _]?)?(\d{1,5})")
 _LEGENDS = ("LEGEND", "CLASSES", "CLASS_NAMES", "CATEGORIES", "CLASS_LEGEND", "LEGENDE", "LABELS")
-_CLASS_IN_TEXT = re.compile(r"(?<![\w.])(\d{1,5})\s*[=:\-]\s*([^\d,;|\n=:][^,;|\n=:]*)")
+_CLASS_IN_TEXT = re.compile(r"(?<![\w.])(\d{1,5})\s*[=:\-]\s*([^\d,;|\n=:](?:(?!\s\d{1,5}\s*[=:])[^,;|\n=:])*)")
 _CLASS_AND_NAME = re.compile(r"\s*(\d{1,5})\s+([^\W\d_][^=:]*?)\s*")
 _MOST_LETTERS = 120
 AXES, VARIABLE = "the axes of the file", "the name of the variable"
@@ -261,7 +261,7 @@ def _classes(text: str) -> tuple[tuple[int, str], ...] | None:
 
 def _named_classes(said: Tags) -> tuple[tuple[tuple[int, str], ...], str] | None:
     """What classes are called, and the tags that say it: one for each (``CLASS_1``), one that lists them
-    (``1=forest, 2=water``), or those of CF.
+    (``1=forest, 2=water``, ``1=forest 2=water``), or those of CF.
 
     Source: CF conventions 1.11, section 3.5.
     """
