@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.ground.units import known, normalise
@@ -33,11 +33,12 @@ _MOST_WORDS = 6
 @dataclass(frozen=True, slots=True)
 class NotedColumn:
     """A column as notes tell it: what it is called, each name as its words, the unit of its numbers, and of which year
-    they are."""
+    they are; ``whole`` are names of which no part is one."""
 
     names: tuple[tuple[str, ...], ...] = ()
     unit: str | None = None
     year: str | None = None
+    whole: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def noted_words(vector: Artifact) -> NotedWords:
             unit = unit or unit_said(beside) or before.unit
             year = _YEAR.search(name)
             names = (*before.names, *dict.fromkeys(noted_names(name)))
-            columns[column] = NotedColumn(names, unit, before.year if year is None else year[0])
+            columns[column] = replace(before, names=names, unit=unit, year=before.year if year is None else year[0])
         elif kind == VALUE and _is_word(called):
             values.append((column, written, called))
     return NotedWords(tuple(features), tuple(columns.items()), tuple(values))

@@ -14,7 +14,6 @@ from knowflow.ground.columns import row_field
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.row_times import row_times
 from knowflow.ground.units import compatible
-from knowflow.knowledge.reading_words import reading_words
 from knowflow.knowledge.words import stem
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.features import FeatureLayer, tells_of
@@ -22,11 +21,11 @@ from knowflow.question.reading.nouns import BY, in_layer
 from knowflow.question.typing_of_features import is_count
 from knowflow.reason.data_keys import OBJECTS, keys_noted, keys_of_polygons, names_of_column
 from knowflow.reason.inventory.called import words_of_file
-from knowflow.reason.inventory.columns_noted import LAYER
 from knowflow.reason.inventory.names import name_facts, plain_stem
-from knowflow.reason.noted_words import NotedColumn, noted_names, noted_words
+from knowflow.reason.noted_numbers import noted_of
+from knowflow.reason.noted_words import NotedColumn, NotedWords, noted_words
 from knowflow.reason.polygon_files import columns_of, texts_among
-from knowflow.reason.vector_words import OF_ANYTHING, Held, layer_of
+from knowflow.reason.vector_words import OF_ANYTHING, Held, layer_of, units_of_numbers
 
 _OF_LEGENDS = 3  # columns
 SHORTENED = MappingProxyType({"tmin": "minimum", "tmax": "maximum", "tmean": "mean", "tavg": "mean"})
@@ -74,37 +73,28 @@ def is_legend(table: Artifact) -> bool:
 
 def _layer_of(table: Artifact, columns: Mapping[str, list[Any]]) -> FeatureLayer:
     """The rows of a table as a layer, called as the file is."""
-    noted = noted_words(table)
-    layer = layer_of(table, {name: of for name, of in columns.items() if not _tells_times(of)}, False, noted)
+    numbers_of = {name: of for name, of in columns.items() if not _tells_times(of)}
+    noted = noted_of(table, units_of_numbers(numbers_of))
+    layer = layer_of(table, numbers_of, False, noted)
     numbers = tuple((name, column, _per_time(noted.of(column), unit)) for name, column, unit in layer.numbers)
     layer = replace(layer, numbers=numbers)
     numbers = tuple(_with_file(layer.numbers, words_of_file(plain_stem(str(table.path)))))
-    numbers = (*numbers, *_as_noted(table, numbers))
     name = PurePath(str(table.path)).name
     times = row_times(columns)
     days = None if times is None else (times[0], tuple(sorted({*times[1]} - {""})))
-    kinds = tuple(_kinds(table, layer.numbers))
+    kinds = tuple(_kinds(table, layer.numbers, noted))
     return replace(layer, name=name, numbers=numbers, year=None, days=days, years=(), yearly=(), kinds=kinds)
 
 
-def _as_noted(table: Artifact, numbers: Sequence[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
-    """Numbers of a table by what notes say that it holds, where that ends in the name of one: ``gauges.csv: daily water
-    level at noon``."""
-    plain = {name: (name, column, unit) for name, column, unit in numbers if " " not in name}
-    for kind, _, _, called, _ in table.fact("noted") or ():
-        for name in noted_names(called) if kind == LAYER else ():
-            said = reading_words().operators.intersection(name)  # no name says what is done with it: monthly mean
-            if len(name) > 1 and name[-1] in plain and not said:
-                yield (" ".join(name), *plain[name[-1]][1:])
-
-
-def _kinds(table: Artifact, numbers: Sequence[tuple[str, str, str]]) -> Iterator[tuple[str, str, str, str]]:
+def _kinds(
+    table: Artifact, numbers: Sequence[tuple[str, str, str]], noted: NotedWords
+) -> Iterator[tuple[str, str, str, str]]:
     """The quantities that columns of a table are of, by their names, or one alone by that of the file, as far as the
     unit is one of it."""
     columns = dict.fromkeys((column, unit) for _, column, unit in numbers)
     for column, unit in columns:
-        noted = ("_".join(words) for words in noted_words(table).of(column).names)
-        stems = (column, *noted, *((plain_stem(str(table.path)),) if len(columns) == 1 else ()))
+        told = ("_".join(words) for words in (*noted.of(column).names, *noted.of(column).whole))
+        stems = (column, *told, *((plain_stem(str(table.path)),) if len(columns) == 1 else ()))
         kinds = (quantity_kinds().get(str(name_facts(f"{one}.tif").facts.value("quantity"))) for one in stems)
         kind = next((one for one in kinds if one is not None and one.family not in OF_ANYTHING), None)
         if kind is not None and not kind.categorical and compatible(unit, kind.unit):

@@ -13,7 +13,6 @@ from knowflow.ground.inflection import plural
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.row_times import YEAR_COLUMN, are_years
-from knowflow.ground.units import known
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.things import other_names
 from knowflow.knowledge.words import stem
@@ -22,8 +21,10 @@ from knowflow.question.reading.called import MEASURES
 from knowflow.question.reading.features import MONEY, FeatureLayer
 from knowflow.question.reading.nouns import in_layer, is_by
 from knowflow.question.typing_of_features import OF_YEAR
+from knowflow.reason.column_units import element_of, without_unit
 from knowflow.reason.data_keys import OBJECTS, keys_noted, keys_of_polygons
-from knowflow.reason.noted_words import NOTHING_NOTED, NotedWords, noted_words
+from knowflow.reason.noted_numbers import noted_of
+from knowflow.reason.noted_words import NOTHING_NOTED, NotedWords
 from knowflow.reason.polygon_files import columns_of, texts_among
 from knowflow.reason.vector_shapes import has_points
 
@@ -41,72 +42,9 @@ _COUNTS = frozenset({"count", "n", "number", "individuals", "abundance", "anzahl
 """Columns that tell how many of it there are in each row."""
 _OF_YEARS = frozenset({"year", "yr", "in", "since", "date", "of"})
 _SAYS_WHETHER = frozenset({"is", "has", "was", "are"})
-_UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
-_UNITS: Mapping[str, str] = {
-    **{one: one for one in ("m", "mm", "cm", "km", "ha", "m2", "km2", "m3", "t", "kg", "degC", "MW", "kW")},
-    **dict.fromkeys(("years", "yr", "yrs"), "year"),
-    "days": "day",
-    "pct": "%",
-    "percent": "%",
-    "c": "degC",
-    **{one.lower(): one for one in ("MW", "kW", "kV", "kWh", "MWh", "GWh", "GW")},
-    **{one: one for one in ("kV", "kWh", "MWh", "GWh", "GW")},
-    **dict.fromkeys(MONEY, "1"),
-    **dict.fromkeys(("m3s", "cumecs", "cms"), "m3 s-1"),
-    "mgl": "mg l-1",
-    "ugm3": "ug m-3",
-    "ugl": "ug l-1",
-    "tha": "t ha-1",
-    "m3ha": "m3 ha-1",
-    "kgha": "kg ha-1",
-    "kmh": "km h-1",
-    "lps": "l s-1",
-    "mps": "m s-1",
-    "mwe": "m",
-    "mmwe": "mm",
-    "g": "g",
-}
-"""Units as they end the names of columns; money is a number."""
-
-
-_FAST = frozenset({"wind", "gust", "speed", "velocity", "current", "windspeed"})
-"""What is measured in metres per second, which the name of a column may write as it pleases."""
-_ELEMENTS: Mapping[str, str] = {
-    "N": "nitrogen",
-    "P": "phosphorus",
-    "K": "potassium",
-    "S": "sulphur",
-    "Ca": "calcium",
-    "Mg": "magnesium",
-    "Na": "sodium",
-    "Fe": "iron",
-    "Mn": "manganese",
-    "Zn": "zinc",
-    "Cu": "copper",
-    "B": "boron",
-    "Pb": "lead",
-    "Al": "aluminium",
-    "Cd": "cadmium",
-    "Ni": "nickel",
-    "Cr": "chromium",
-    "As": "arsenic",
-    "Hg": "mercury",
-}
-"""What the name of a column means by a sign, where the unit of what there is of it stands behind."""
-_OF_ELEMENTS = frozenset({"ppm", "ppb", "mg", "ug", "mgkg", "mgl", "ugl", "pct", "percent", "gkg"})
+UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
 _COUNTED = ("day", "year")
 """Units of which there are so many, which the name of a column says, too."""
-_PER_UNIT = {
-    "ha": "ha",
-    "m2": "m2",
-    "km2": "km2",
-    "day": "day",
-    "year": "year",
-    "km": "km",
-    "m": "m",
-    "m3": "m3",
-    "t": "t",
-}
 _MEASURED_IN: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("MW", "kW", "GW"), ("capacity", "power")),
     "kV": ("voltage",),
@@ -148,7 +86,7 @@ def held_by_vectors(artifacts: Iterable[Artifact]) -> Held:
             kind = str(item.fact("quantity"))
             classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *names)))
             continue
-        noted = noted_words(item)
+        noted = noted_of(item, units_of_numbers(every))
         layer = _of_years(layer_of(item, every, len(given) == 1, noted), [one.name for one in given])
         own = [*keys_of_polygons(item, columns, layer.name is not None), *keys_noted(item, noted, columns)]
         objects |= names
@@ -187,7 +125,7 @@ def _with_version(features: Sequence[FeatureLayer], layer: FeatureLayer) -> list
 def _tells_classes(vector: Artifact) -> bool:
     """Whether the features of a file are a map of classes that are known."""
     kind = quantity_kinds().get(str(vector.fact("quantity")))
-    return kind is not None and kind.categorical and kind.name != _UNTOLD
+    return kind is not None and kind.categorical and kind.name != UNTOLD
 
 
 def _names(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
@@ -276,7 +214,7 @@ def names_of_numbers(
     for column, values in columns.items():
         told = [one for one in values if one is not None]
         numbers = bool(told) and all(isinstance(one, int | float) and not isinstance(one, bool) for one in told)
-        kept, unit = _without_unit([one for one in column.split("_") if one])
+        kept, unit = without_unit([one for one in column.split("_") if one])
         if unit == "1" and len(told) > _FEW and list(values) in _numbers_of_rows(len(values)):
             continue
         unit = noted.of(column).unit or unit
@@ -287,18 +225,19 @@ def names_of_numbers(
         if not years and (year := noted.of(column).year) is not None:
             years = [year]
         own = [kept] if all(map(_WORD.fullmatch, words)) else []
-        sign, *behind = [one for one in column.split("_") if one]
-        if sign in _ELEMENTS and behind and behind[0].lower() in _OF_ELEMENTS:
-            own.append([_ELEMENTS[sign]])
+        own += [[element]] if (element := element_of(column)) is not None else []
         nouns = _MEASURED_IN.get("money" if column.rpartition("_")[2].lower() in MONEY else unit, ())
         for name in (*own, *([*told, *years] for told in noted.of(column).names)):
             for said in dict.fromkeys(_said_of_number(name, nouns)):
                 called.setdefault(said, {})[column, unit] = None
+        for spoken in noted.of(column).whole:
+            called.setdefault(" ".join(spoken), {})[column, unit] = None
         counted = " ".join(one.lower() for one in column.split("_") if one)
         if own and unit in _COUNTED and " " in counted:  # summer days
             called.setdefault(counted, {})[column, unit] = None
     for said, meant in list(called.items()):
-        for other in (*_names_of_kinds().get(said, ()), *_other_names_in_years(said)):
+        elements = any(element_of(column) for column, _ in meant)  # of which a grade is no slope
+        for other in (*(() if elements else _names_of_kinds().get(said, ())), *_other_names_in_years(said)):
             called.setdefault(other, meant)
     for said, columns_of_it in called.items():
         if len(columns_of_it) == 1 and not _YEAR.fullmatch(said):
@@ -306,6 +245,14 @@ def names_of_numbers(
             yield said, column, unit
             if plural(said) not in called:
                 yield plural(said), column, unit
+
+
+def units_of_numbers(columns: Mapping[str, Sequence[Any]]) -> Mapping[str, str]:
+    """The columns of numbers, each with the unit that its name ends in: a number where in none."""
+    found: dict[str, str] = {}
+    for _, column, unit in names_of_numbers(columns):
+        found.setdefault(column, unit)
+    return found
 
 
 def _in_years(
@@ -376,26 +323,12 @@ def _numbers_of_rows(rows: int) -> tuple[list[int], list[int]]:
     return list(range(rows)), list(range(1, rows + 1))
 
 
-def _without_unit(words: Sequence[str]) -> tuple[list[str], str]:
-    """The words of the name of a column, in small letters, and the unit that they end in; a number where in none."""
-    small = [one.lower() for one in words]
-    if len(words) > 2 and all(len(one) <= _SHORT and known(one) for one in words[-2:]):
-        unit = f"{words[-2]} {_per(words[-1])}"
-        if known(unit):
-            return small[:-2], unit
-    per = _PER_UNIT.get(small[-1]) if len(words) > 1 else None
-    if per is not None and len(words) > 3 and small[-2] == "per" and small[-3] in _UNITS:
-        return small[:-3], f"{_UNITS[small[-3]]} {_per(per)}"
-    if per is not None and len(words) > 2 and (small[-2] in MONEY or small[-2] == "per"):
-        return small[:-2], _per(per)
-    if per is not None and "density" in small:
-        return small[:-1], _per(per)
-    if len(words) > 1 and small[-1] == "ms" and _FAST.intersection(small):
-        return small[:-1], "m s-1"
-    last = next((_UNITS[one] for one in (small[-1], words[-1]) if one in _UNITS), None) if words else None
-    return (small[:-1], last) if last is not None and len(words) > 1 else (small, last or "1")
-
-
-def _per(unit: str) -> str:
-    """A unit as what something is told for each of: ``ha-1``, ``m-3``."""
-    return f"{unit[:-1]}-{unit[-1]}" if unit[-1].isdigit() else f"{unit}-1"
+def beside_layers(
+    features: Iterable[FeatureLayer], called: Iterable[tuple[str, tuple[str, ...]]]
+) -> Iterator[FeatureLayer]:
+    """Features without those names of their numbers that are only the end of one and that a layer has: where there is a
+    map of depths, ``depth`` is no design depth."""
+    heads = {words[-1] for _, words in called}
+    for layer in features:
+        numbers = (one for one in layer.numbers if one[0] not in heads or one[0] in one[1].lower().split("_")[:1])
+        yield replace(layer, numbers=tuple(numbers))

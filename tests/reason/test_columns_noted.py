@@ -9,6 +9,7 @@ import pytest
 import shapely
 
 from knowflow.ground.vectors import write
+from knowflow.reason.data_words import data_words
 from knowflow.reason.inventory import take_inventory
 from knowflow.reason.noted_words import noted_words, unit_said
 from knowflow.reason.vector_words import held_by_vectors
@@ -79,3 +80,25 @@ def test_what_is_noticed_is_called_without_that_too(tmp_path: Path) -> None:
 )
 def test_units_are_read_in_words(text: str, unit: str | None) -> None:
     assert unit_said(text) == unit
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "name", "column", "unit"),
+    [
+        ("probes.csv: zinc grade in % of intervals of 2 m", "hole from_m zn_pct", "zinc grade", "zn_pct", "%"),
+        ("Probes: pH in water and bottom oxygen (ml/l).", "site ph o2_ml_l", "bottom oxygen", "o2_ml_l", "ml l-1"),
+        ("probes.csv: radiocarbon age in years BP.", "site age_bp error", "radiocarbon age", "age_bp", "year"),
+        ("probes.csv: tonnes landed per port", "port cod_t", "cod landed", "cod_t", "t"),
+        ("probes.csv: daily mean discharge Q in m3/s", "site Q", "discharge", "Q", "m3 s-1"),
+    ],
+)
+def test_numbers_have_the_names_that_notes_tell_behind_that_of_the_file(
+    tmp_path: Path, text: str, columns: str, name: str, column: str, unit: str
+) -> None:
+    titles = columns.split(" ")
+    rows = [titles, *(["A", *(str(1.5 * n) for n in range(1, len(titles)))] for _ in range(2))]
+    (tmp_path / "probes.csv").write_text("\n".join(map(",".join, rows)))
+    (tmp_path / "README.txt").write_text(text)
+    layer = data_words(take_inventory(tmp_path).as_called()).features[0]
+    assert (name, column, unit) in layer.numbers
+    assert not {"bottom", "radiocarbon", "landed"} & {called for called, *_ in layer.numbers}

@@ -20,6 +20,7 @@ from knowflow.question.operators import (
     Over,
     Position,
     Quantity,
+    Split,
     Within,
     walk,
     with_children,
@@ -39,7 +40,7 @@ from knowflow.question.reading.rules_of_sources import of_one_variant
 from knowflow.question.reading.same_meaning import meant_by
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
 from knowflow.question.reading.told_of_features import told_of_features
-from knowflow.question.reading.told_of_rows import as_told_by_rows, rows_as_ground, told_of_rows
+from knowflow.question.reading.told_of_rows import as_told_by_rows, rows_as_ground, rows_elsewhere, told_of_rows
 from knowflow.question.reading.topics import left_unsaid
 from knowflow.question.reading.versions import of_their_years
 from knowflow.question.reading.vocabulary import DataWords
@@ -303,7 +304,8 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
                 continue
             found.setdefault((meant_by(told.expression), told.unit), replace(made, value=told))
     kept = sorted(found.values(), key=lambda made: made.cost)
-    return [made for made in kept if not rows_as_ground(made.value.expression)] or kept
+    kept = [made for made in kept if not rows_as_ground(made.value.expression)] or kept
+    return [made for made in kept if not rows_elsewhere(made.value.expression, data.features)]
 
 
 _IN_PLACE = 3  # less likely, a column that is of what is named than one that is called so
@@ -319,7 +321,7 @@ def holds_anyway(x: Expression) -> bool:
     for _, part in walk(x):
         if isinstance(part, Over) and part.axes == "space":
             grounds = [alone(one.where) for _, one in walk(part.x) if isinstance(one, Within)]
-            held = alone(part.x)
+            held = alone(part.x.x if isinstance(part.x, Split) else part.x)
             if held in grounds or Over(held, "time", "any") in grounds:
                 return True
             if any(_told_by(held, ground) for ground in grounds):

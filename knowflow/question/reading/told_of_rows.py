@@ -75,6 +75,21 @@ def rows_as_ground(x: Expression) -> bool:
     )
 
 
+def rows_elsewhere(x: Expression, layers: Sequence[FeatureLayer]) -> bool:
+    """Whether rows of a table are to be those of features of a name that none of its columns tells, and that have no
+    place either: neither by themselves nor by the features that they name."""
+    known = {layer.name: layer for layer in layers}
+    for _, part in walk(x):
+        if not (isinstance(part, Within) and are_rows(part.x) and isinstance(part.where, Polygons)):
+            continue
+        table = known.get(layer_of(part.x))
+        told = set() if table is None else {*table.names, *table.values}
+        placed = any(tells_of(told, one.names) for one in layers if one is not table)
+        if table is not None and part.where.names and told.isdisjoint(part.where.names) and not placed:
+            return True
+    return False
+
+
 def as_told_by_rows(data: DataWords, asked: Iterable[Expression]) -> DataWords:
     """The words of data as those tables tell them of whose rows something is asked: of the quantities in their columns,
     in place of those over the ground."""

@@ -1,0 +1,121 @@
+"""What notes say that the numbers of a file are, where they name the file alone: ``assays.csv: copper grade in %``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from knowflow.ground.units import compatible, known
+from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.knowledge.words import stem
+from knowflow.model.artifact import Artifact
+from knowflow.reason.column_units import without_unit
+from knowflow.reason.inventory.columns_noted import LAYER
+from knowflow.reason.inventory.names import plain_stem
+from knowflow.reason.noted_meanings import texts_beside
+from knowflow.reason.noted_words import NotedColumn, NotedWords, noted_names, noted_words, unit_said
+
+_SIGN = r"[\"'`*]*(?:\.\w{2,4})?[\"'`*]*\s*(?:[:=|]\s*|[–—-]\s+|(?=in\s))"
+_SENTENCE = re.compile(r"\n\s*\n|\n\s*[-*#|]|\.(?=\s|$)|[\w-]+\.\w{3,4}\b")
+_PART = re.compile(r"[,;\n]|\s+and\s+(?![^()]*\))")
+_IN_BRACKETS = re.compile(r"^(?P<name>[^()]+?)\s*\((?P<unit>[^()]*)\)")
+_IN = re.compile(r"^(?P<name>.+?)\s+in\s+(?P<unit>.+)$")
+_BEHIND = re.compile(r"\s+(?:above|below|since|for|at|on|with|from|by|during|within|as|relative|under|over)\s.*$")
+_SHORTEST, _UNIT_WORDS = 3, 3
+_MEANS = ("mean", "average")
+
+Columns = Mapping[str, str]
+"""The columns of numbers of a file, each with the unit that its name tells."""
+
+
+def noted_of(item: Artifact, columns: Columns) -> NotedWords:
+    """What the notes in the folder of a file tell of it, and of its numbers what they tell behind its name."""
+    noted = noted_words(item)
+    found: dict[str, NotedColumn] = {}
+    for name, unit in _told(item):
+        column = _column_of(name, unit, columns)
+        words = [tuple(one) for one in _names_of(name, column)]
+        if column is not None and words:
+            before = found.get(column) or noted.of(column)
+            given = unit if unit is not None and not _has_unit(columns[column]) else None
+            whole = tuple(dict.fromkeys((*before.whole, *words)))
+            found[column] = replace(before, whole=whole, unit=before.unit or given)
+    return replace(noted, columns=tuple((dict(noted.columns) | found).items())) if found else noted
+
+
+def _told(item: Artifact) -> Iterator[tuple[str, str | None]]:
+    """What stands behind the name of a file in the notes beside it, part by part, with the unit that is told."""
+    for kind, _, _, called, _ in item.fact("noted") or ():
+        if kind == LAYER:
+            yield from _parts(called)
+    own = PurePath(str(item.path)).stem
+    names = {own, plain_stem(str(item.path)), *(re.split(r"[-_]?(?:19|20)\d\d", own)[:1])}
+    names |= {name.replace("_", " ") for name in names}
+    either = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if len(name) >= _SHORTEST)
+    for text in texts_beside((item,)) if either else ():
+        for told in re.finditer(rf"(?<![\w.-])(?:{either}){_SIGN}", text, re.IGNORECASE):
+            yield from _parts(_SENTENCE.split(text[told.end() :])[0])
+
+
+def _parts(said: str) -> Iterator[tuple[str, str | None]]:
+    waiting = ""
+    for part in map(str.strip, _PART.split(said)):
+        if waiting and (unit := unit_said(part)) is not None:
+            yield waiting, unit  # weight, kg
+            waiting = ""
+            continue
+        if waiting:
+            yield waiting, None
+        waiting = ""
+        told = _IN_BRACKETS.match(part) or _IN.match(part)
+        if told is None or (unit := _unit_first(told["unit"])) is None:
+            first, _, rest = part.partition(" ")
+            if first[:1].isalpha() and rest and known(first) and (given := unit_said(first)) is not None:
+                yield f"= {rest}", given  # GWh sold
+            else:
+                waiting = part.partition("(")[0].strip()
+            continue
+        yield told["name"], unit
+    if waiting:
+        yield waiting, None
+
+
+def _unit_first(said: str) -> str | None:
+    """The unit that a text begins with: ``% for intervals of 10 m``."""
+    words = said.split()
+    spoken = (" ".join(words[:end]).rstrip(",") for end in range(min(len(words), _UNIT_WORDS), 0, -1))
+    return next((unit for one in spoken if (unit := unit_said(one)) is not None), None)
+
+
+def _column_of(name: str, unit: str | None, columns: Columns) -> str | None:
+    """The one column that a part of a note is of: by its unit, else by a word that it ends in."""
+    in_unit = [one for one, own in columns.items() if unit not in (None, "1") and own == unit]
+    if len(in_unit) == 1:
+        return in_unit[0]
+    words = [word for word in words_of(_BEHIND.sub("", name)) if word.isalpha()]
+    head = stem(words[words.index("of") - 1] if "of" in words[1:] else words[-1]) if words else ""
+    alike = [one for one in columns if head in {stem(part) for part in one.lower().split("_")}]
+    fitting = [one for one in alike if unit is None or not _has_unit(columns[one]) or compatible(unit, columns[one])]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _has_unit(unit: str) -> bool:
+    return unit != "1"
+
+
+def _names_of(name: str, column: str | None) -> Iterator[Sequence[str]]:
+    """The names that a part tells: none that says what is done with it, but for the mean of some time."""
+    if name.startswith("= "):  # GWh sold, of a column of electricity
+        verb = words_of(name[2:])[:1]
+        own = without_unit([one for one in (column or "").split("_") if one])[0]
+        if verb and verb[0].endswith(("ed", "ld", "en", "ght")) and own:
+            yield (*own, *verb)
+        return
+    for words in noted_names(_BEHIND.sub("", name)) if "_" not in name else ():
+        plain = words[1:] if words[0] in _MEANS else words
+        signed = len(plain) > 1 and plain[-1] == (column or "").lower()  # discharge Q, of a column Q
+        plain = plain[:-1] if signed else plain
+        if (len(plain) > 1 or signed) and reading_words().operators.isdisjoint(plain) and "of" not in plain:
+            yield plain
