@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from pathlib import PurePath
 from types import MappingProxyType
 
 from knowflow.ground.bands import sensor_bands
@@ -24,21 +23,30 @@ from knowflow.model.tool import ToolSchema
 from knowflow.question.events import LOSS_YEAR
 from knowflow.question.reading.entities import ANNUAL_MEAN
 from knowflow.question.reading.said_times import is_month
-from knowflow.question.reading.vocabulary import AFTER, BEFORE, LAYERS, Asked, Chosen, DataWords, vocabulary
+from knowflow.question.reading.vocabulary import LAYERS, Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import keys_of_classes
 from knowflow.reason.inventory import Inventory
-from knowflow.reason.inventory.called import described_words, own_words, says_little, unit_in_name, words_of_file
+from knowflow.reason.inventory.called import (
+    described_words,
+    heads_described,
+    own_words,
+    says_little,
+    unit_in_name,
+    words_of_file,
+)
 from knowflow.reason.inventory.candidates import is_of_several
 from knowflow.reason.inventory.depths import runs_of_depths, spoken_depths
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.names import plain_stem
+from knowflow.reason.mask_words import is_mask, names_of_masks
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
+from knowflow.reason.noted_events import events_of, name_words
 from knowflow.reason.noted_layers import names_noted
 from knowflow.reason.noted_meanings import noted_less, noted_meanings
 from knowflow.reason.noted_signs import signs_of_motion
 from knowflow.reason.procedures import procedures
 from knowflow.reason.table_words import SHORTENED, with_tables
-from knowflow.reason.vector_words import held_by_vectors
+from knowflow.reason.vector_words import UNTOLD, beside_layers, held_by_vectors
 
 _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mask", "clear_mask", "valid_mask"}
 """Classes of what an image is worth, which is no map of a year."""
@@ -77,7 +85,7 @@ def data_words(
     tables = [item for item in inventory.artifacts if item.type in ("table", "vector")]
     for item in inventory.artifacts:
         named = item.fact("classes") if item.type != "vector" else None
-        if named and item.fact("quantity") not in (None, LOSS_YEAR):  # years, which are spoken of as such
+        if named and item.fact("quantity") not in (None, LOSS_YEAR) and not is_mask(item):  # years: spoken of as such
             kind, called = str(item.fact("quantity")), tuple(str(name) for _, name in named)
             classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *called)))
         if item.type == "raster" and _is_class_map(item):
@@ -93,6 +101,7 @@ def data_words(
     moments = {(kind, str(item.fact("datetime"))[:10]) for item in inventory.rasters if (kind := item.fact("quantity"))}
     asked = (*asked_for(tools.values()), *procedures(templates.values()))
     regions = _regions(inventory.rasters)
+    names = tuple(_called(inventory.rasters))
     words = DataWords(
         quantities,
         MappingProxyType(classes),
@@ -106,23 +115,24 @@ def data_words(
         places=regions if len(regions) == 1 else (),
         sensors=frozenset(str(one) for item in inventory.rasters if (one := item.fact("sensor"))),
         names=(
-            *((name, kind) for kind in sorted(quantities) for name in names_of_quantities().get(kind, ())),
+            *((name, kind) for kind in sorted(quantities - {UNTOLD}) for name in names_of_quantities().get(kind, ())),
             *dict.fromkeys(_at_heights(inventory.rasters)),
             *names_noted(inventory.rasters),
         ),
         maps=MappingProxyType(Counter(str(kind) for kind, _ in moments)),
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
-        called=tuple(_called(inventory.rasters)),
+        called=names,
         surveyed=tuple(_surveyed(inventory.rasters)),
         seasonal=frozenset(_seasonal(moments)),
-        features=vectors.features,
-        events=_events(inventory.rasters),
+        features=tuple(beside_layers(vectors.features, names)),
+        events=events_of(inventory.rasters),
         stated=tuple(_stated(inventory.rasters)),
         globe=bool(inventory.rasters) and all(map(_is_of_globe, inventory.rasters)),
         down=tuple(signs_of_motion(inventory.rasters)),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
-    meant = tuple(noted_meanings(inventory.artifacts, words))
+    masks = tuple(names_of_masks(inventory.rasters))
+    meant = (*noted_meanings(inventory.artifacts, replace(words, meant=masks)), *masks)
     less = frozenset(noted_less(inventory.artifacts)) - {word for word, _ in meant}
     return replace(words, meant=meant, less=less)
 
@@ -150,7 +160,7 @@ def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]
         kind = quantity_kinds().get(str(item.fact("quantity")))
         if kind is None or item.fact("bands") or kind.family in _NOT_SPOKEN or kind.name in _OF_IMAGES:
             continue
-        names = (own_words(item), *described_words(item))
+        names = (own_words(item), *described_words(item), *heads_described(item))
         if read_called(kind.name) is not None and item.band is not None and item.path in alone:
             names = (*names, words_of_file(plain_stem(str(item.path))))
         if not (says_little(item) or read_called(kind.name) is not None):
@@ -216,29 +226,8 @@ def _stated(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
         yield from ((kind_name, said) for said in sorted(set.intersection(*each)))
 
 
-def _events(rasters: Iterable[Artifact]) -> tuple[date, ...]:
-    """The day before and the day after what happened, by the names of layers; none where these say several, or one."""
-    found: tuple[set[date], set[date]] = (set(), set())
-    for item in rasters:
-        words, moment = _name_words(item), str(item.fact("datetime") or "")[:10]
-        for days, said in zip(found, (BEFORE, AFTER), strict=True):
-            if len(moment) == len("2022-07-05") and any(_stands_by(one, said) for one in words):
-                days.add(date.fromisoformat(moment))
-    return tuple(day for days in found for day in days) if [len(days) for days in found] == [1, 1] else ()
-
-
-def _stands_by(word: str, said: Sequence[str]) -> bool:
-    """Whether a word of a name says before or after, by itself or of an event: ``pre``, ``prefire``."""
-    rest = [word.removeprefix(one) for one in said if word.startswith(one)]
-    return "" in rest or any(("event", None) in reading_words().phrases.get((one,), ()) for one in rest)
-
-
-def _name_words(item: Artifact) -> list[str]:
-    return PurePath(item.path or item.name).stem.lower().replace("-", "_").split("_")
-
-
 def _is_annual_mean(item: Artifact) -> bool:
-    of_years = any(("EVERY", "year") in reading_words().phrases.get((word,), ()) for word in _name_words(item))
+    of_years = any(("EVERY", "year") in reading_words().phrases.get((word,), ()) for word in name_words(item))
     return of_years and item.fact("statistic") == "mean" and item.fact("datetime") is None
 
 

@@ -17,7 +17,7 @@ from knowflow.ground.units import compatible, convert
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.model.artifact import Artifact
-from knowflow.question.operators import Beyond, Expression, Number, Over, Quantity, walk
+from knowflow.question.operators import And, Beyond, Expression, Not, Number, Over, Quantity, walk
 from knowflow.question.reading.reader import read_by_rules
 from knowflow.question.reading.vocabulary import DataWords, vocabulary
 from knowflow.reason.inventory.legends_beside import text_of_note
@@ -48,9 +48,11 @@ _TOLD = tuple(
 """How notes tell what a word means: the word, and the limit that it stands for."""
 _LESS = re.compile(
     r"^(?P<word>[^\W\d_][^\d,:;()=]*?)\s*(?:=|\b(?:means?|is defined as)\b)\s*"
-    r"[^=]*\b(?:not|except|without|outside|excluding|minus|other than)\b",
+    r"(?P<of>[^=]*?)[,\s]*\b(?:(?:(?:that|which|and|but)\s+(?:(?:is|are|was|were|has|have)\s+)?)?"
+    r"(?:not|no|except|without|outside|excluding|minus|other than))\b\s*(?:(?:in|on|of|the|an?)\s+)*(?P<less>.*)$",
     re.IGNORECASE,
 )
+_BRACKETS = re.compile(r"\s*\([^()]*\)")
 """How they tell that a word means less than it does elsewhere: ``flooded = water that is not permanent water``."""
 _JOIN = re.compile(
     r"^(?:when|wherever|where|if|once|with|at|from|that have|having|whose)\s+"
@@ -78,17 +80,45 @@ def noted_meanings(artifacts: Iterable[Artifact], data: DataWords) -> Iterator[t
         if scaled is not None and _is_possible(scaled):  # and no code of what is not known: 250 or more is cloud
             for word in words:
                 found.setdefault(word, set()).add(scaled)
-    yield from ((word, meant.pop()) for word, meant in found.items() if len(meant) == 1)
+    meant = tuple((word, means.pop()) for word, means in found.items() if len(means) == 1)
+    yield from meant
+    known = replace(data, meant=(*data.meant, *meant))
+    without = {word: x for word, of, less in _without(listed) if (x := _both(of, less, known)) is not None}
+    yield from ((word, x) for word, x in without.items() if word not in found)
+
+
+def _without(artifacts: Iterable[Artifact]) -> Iterator[tuple[str, str, str]]:
+    """The words for ground of which notes say that they mean some without some other: each with both."""
+    for text in texts_beside(artifacts):
+        for said in map(_in_one_line, _SENTENCE.split(text)):
+            match = _LESS.match(_BRACKETS.sub("", said))
+            if match and (word := _plain(match["word"])):
+                yield word, match["of"], match["less"]
+
+
+def _both(of: str, less: str, data: DataWords) -> Expression | None:
+    """Ground that is of one, and not of the other, as both are read where the notes say nothing else of them."""
+    one, other = (_ground(said, data) for said in (of, less))
+    if one is None or other is None or _kinds_of(one) & _kinds_of(other):  # nothing is left of a map without itself
+        return None
+    return And((one, Not(other)))
+
+
+def _kinds_of(x: Expression) -> set[str]:
+    return {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
+
+
+def _ground(said: str, data: DataWords) -> Expression | None:
+    x = read_by_rules(f"How large was the area with {said}?", data).expression
+    while isinstance(x, Over):
+        x = x.x
+    return x
 
 
 def noted_less(artifacts: Iterable[Artifact]) -> Iterator[str]:
     """The words for ground of which the notes say that they mean less than they do elsewhere, by no limit: nobody reads
     which, so that what they mean elsewhere is not what is asked."""
-    for text in texts_beside(tuple(artifacts)):
-        for said in map(_in_one_line, _SENTENCE.split(text)):
-            match = _LESS.match(said)
-            if match and (word := _plain(match["word"])) and words_of(word) in reading_words().phrases:
-                yield word
+    yield from (word for word, *_ in _without(tuple(artifacts)) if words_of(word) in reading_words().phrases)
 
 
 def texts_beside(artifacts: Iterable[Artifact]) -> Iterator[str]:

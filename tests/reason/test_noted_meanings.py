@@ -8,6 +8,7 @@ import pytest
 from rasters import write_raster
 
 from knowflow.question.normal import equal
+from knowflow.question.operators import Not, Quantity, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.reason.data_words import data_words
@@ -137,18 +138,42 @@ def test_which_sign_goes_down_is_told_by_notes(tmp_path: Path, note: str, down: 
     assert dict(_words(tmp_path, note, "los_velocity_mm_yr").down).get("line_of_sight_velocity") == down
 
 
-def test_a_word_that_notes_take_for_less_by_no_limit_is_not_answered_as_it_is_elsewhere(tmp_path: Path) -> None:
+def test_a_word_that_notes_take_for_less_than_elsewhere_means_so(tmp_path: Path) -> None:
     note = (
         "A pixel is water when VV is below -15 dB. Flooded = water that is not permanent water (`permanent_water.tif`)."
     )
-    data = _words(tmp_path, note, "s1_vv_db_20220903", "permanent_water")
-    found = read("How many km2 were flooded on 3 September 2022?", data)
-    assert found.expression is None
-    assert found.unread == ("flooded",)
-    inventory = take_inventory(tmp_path)
-    assert "notes beside the data say that 'flooded' is less" in not_understood(found, data, inventory).message
+    write_raster(tmp_path / "permanent_water.tif", dtype="uint8")
+    vv = tmp_path / "VV_20220903.tif"
+    write_raster(vv, descriptions=("VV backscatter",), band_tags={"UNIT": "dB"})
+    data = _words(tmp_path, note)
+    found = read("How many km2 were flooded on 3 September 2022?", data).expression
+    kept = {part.x for _, part in walk(found) if isinstance(part, Not)} if found is not None else set()
+    assert {one.kind for part in kept for _, one in walk(part) if isinstance(one, Quantity)} == {"water_mask"}
+    assert {part.kind for _, part in walk(found) if isinstance(part, Quantity)} == {"water_mask", "sigma0_db"}
+    # by what nobody knows it is refused, and said why
+    data = _words(tmp_path, note.replace("not permanent water (`permanent_water.tif`)", "not in rice"))
+    unread = read("How many km2 were flooded on 3 September 2022?", data)
+    assert unread.unread == ("flooded",)
+    message = not_understood(unread, data, take_inventory(tmp_path)).message
+    assert "notes beside the data say that 'flooded' is less" in message
     other = note.replace("Flooded =", "Flooded areas are mapped elsewhere:")
     assert read("How many km2 were flooded on 3 September 2022?", _words(tmp_path, other)).expression is not None
+
+
+@pytest.mark.parametrize(
+    ("layer", "tags", "said"),
+    [
+        ("forest_mask", {"LEGEND": "0=open 1=forest"}, "How many hectares are open?"),
+        ("permanent_water", {}, "How many hectares of permanent water are there?"),
+    ],
+)
+def test_masks_have_the_names_of_files_and_of_what_they_do_not_mark(
+    tmp_path: Path, layer: str, tags: dict[str, str], said: str
+) -> None:
+    write_raster(tmp_path / f"{layer}.tif", dtype="uint8", tags=tags)
+    found = read(said, data_words(take_inventory(tmp_path).as_called())).expression
+    assert found is not None
+    assert any(isinstance(part, Not) for _, part in walk(found)) == bool(tags)
 
 
 def test_a_limit_of_notes_without_a_unit_is_in_that_of_the_data(tmp_path: Path) -> None:

@@ -195,6 +195,7 @@ def _of_periods(grain: str) -> str | None:
     return None if grain == "month_of_year" else grain
 
 
+_OF_EVENTS = ("of", "in", "by", "for")
 RULES_OF_MARKS: tuple[Line, ...] = (
     # months up to others, in one year or in any
     *((f"T <- {word} SPAN", lambda when: when) for word in ("on", "in", "from")),
@@ -356,8 +357,8 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- N open CORRELATION close", lambda thing, _: thing if isinstance(thing.x, Correlate) else None),
     ("K <- K and K", lambda a, b: None if isinstance(a, tuple) or isinstance(b, tuple) or a == b else (a, b)),
     ("N <- N as spatial STAT", averaged),
-    ("N <- N of event", lambda thing: thing if is_change(thing.x) else None),
-    ("Q <- Q of event", lambda one: one if is_change(one.expression) else None),
+    *((f"N <- N {word} event", lambda thing: thing if is_change(thing.x) else None) for word in _OF_EVENTS),
+    *((f"Q <- Q {word} event", lambda one: one if is_change(one.expression) else None) for word in _OF_EVENTS),
     ("N <- N open STAT of each close", _noted),
     ("N <- compare N between NAMED_KEY", lambda thing, key: per(thing, level_of(key))),
     ("GROUND <- GROUND CHANGED_GROUND", _as_was_told),

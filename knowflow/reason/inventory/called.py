@@ -15,6 +15,7 @@ from knowflow.ground.called import CLASSES, OBJECTS, called_kind, counted
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, known
+from knowflow.knowledge.reading_words import reading_words
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.depths import without_depths
@@ -39,6 +40,7 @@ _SAYS_LITTLE = frozenset({"statistics", "measure"})  # families of kinds that ar
 _CLASS_LABEL = "class_label"
 _DEPTHS, _HEIGHTS = "bathymetry", "elevation"
 _BRACKETS = re.compile(r"[\[(][^\])]*[\])]")
+_BEHIND = re.compile(r"[,;:=]|\s(?:below|above|relative|since|from|positive|negative)\s")
 _WORD = re.compile(r"[^\W\d_][^\W_]*")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
 _ANY = frozenset({"band", "layer", "raster", "data", "value", "values", "image", "file", "map", "output", "result"})
@@ -146,8 +148,15 @@ def own_words(item: Artifact) -> tuple[str, ...]:
         return _words(str(item.fact("layer") or item.fact("band") or ""))
     if (item.fact("count") or 1) > 1:
         return ()
-    words = words_of_file(plain_stem(str(item.path or item.name)))
+    every = words_of_file(plain_stem(str(item.path or item.name)))
+    words = tuple(word for word in every if not _is_around(word)) or every
     return words[:-1] if len(words) > 1 and unit_in_name(item) is not None else words
+
+
+def _is_around(word: str) -> bool:
+    """Whether a word of a name says that it is before or after an event: ``predredge``."""
+    event = re.sub(r"^(?:pre|post)", "", word)
+    return event != word and ("event", None) in reading_words().phrases.get((event,), ())
 
 
 def unit_in_name(item: Artifact) -> str | None:
@@ -163,6 +172,16 @@ def described_words(item: Artifact) -> Iterator[tuple[str, ...]]:
     for text in item.fact("described") or ():
         words = _words(without_depths(_BRACKETS.sub(" ", str(text))))
         if 0 < len(words) <= _MOST_WORDS:
+            yield words
+
+
+def heads_described(item: Artifact) -> Iterator[tuple[str, ...]]:
+    """The words of what the header of a layer calls it, up to what it says of that: ``water depth``, of a water depth
+    below chart datum, positive down."""
+    for text in item.fact("described") or ():
+        head = _BEHIND.split(_BRACKETS.sub(" ", str(text)), maxsplit=1)[0]
+        words = _words(without_depths(head))
+        if head != text and 0 < len(words) <= _MOST_WORDS:
             yield words
 
 
