@@ -25,6 +25,7 @@ from knowflow.question.reading.entities import ANNUAL_MEAN
 from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.vocabulary import LAYERS, Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import keys_of_classes
+from knowflow.reason.file_words import files_held
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.called import (
     described_words,
@@ -129,6 +130,7 @@ def data_words(
         stated=tuple(_stated(inventory.rasters)),
         globe=bool(inventory.rasters) and all(map(_is_of_globe, inventory.rasters)),
         down=tuple(signs_of_motion(inventory.rasters)),
+        files=tuple(dict.fromkeys(files_held(inventory.artifacts))),
         units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
     )
     masks = tuple(names_of_masks(inventory.rasters))

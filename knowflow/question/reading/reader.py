@@ -31,6 +31,7 @@ from knowflow.question.reading.became import is_of_what_it_was
 from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.entities import PLACE, as_held
 from knowflow.question.reading.explained import STRANGE
+from knowflow.question.reading.named_files import is_of_files, without_files
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.pieces import put_together
 from knowflow.question.reading.remarks import without_remarks
@@ -153,7 +154,18 @@ def read(question: str, data: DataWords | None = None) -> Reading:
         again = _read(moved, data, in_pieces=True) if moved else found
         if again.expression is not None:
             return replace(again, question=question, aside=aside)
+        return _of_named_files(question, data or DataWords()) or found
     return found
+
+
+def _of_named_files(question: str, data: DataWords) -> Reading | None:
+    """A question of files that it names, as what is left of it is read; None where that is not of these alone."""
+    for rest, files in without_files(question, data):
+        again = _read(rest, data, in_pieces=True)
+        meant = [one for one in again.candidates() if is_of_files(one, files, data.files)]
+        if len(meant) == 1:
+            return replace(again.taken(meant[0]), question=question)
+    return None
 
 
 _IN_BRACKETS = re.compile(r"\s*\(([^()?]+)\)(?=\s*\w)")

@@ -65,6 +65,15 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldFile:
+    """A raster or a table by the words that it is called by, as stems, the quantity of the one and the other's name."""
+
+    words: frozenset[str]
+    kind: str = ""
+    table: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DataWords:
     """The names that data bring along, of which a question may speak.
 
@@ -86,6 +95,7 @@ class DataWords:
     ``globe`` says that the files are of the whole Earth; ``meant`` are words for ground of which the notes of the data
     say what they mean, ``down`` motions of the ground of which they say which sign those downwards have. ``told`` are
     kinds at hand that are to be taken from the columns of tables, ``less`` words that mean less here than elsewhere.
+    ``files`` are the rasters and tables by the words of their names.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -117,6 +127,7 @@ class DataWords:
     down: tuple[tuple[str, int], ...] = ()
     told: frozenset[str] = frozenset()
     less: frozenset[str] = frozenset()
+    files: tuple[HeldFile, ...] = ()
 
     @property
     def two(self) -> tuple[Times, Times] | None:
