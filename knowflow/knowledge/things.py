@@ -28,6 +28,7 @@ class Names(Document):
     """What one thing is called beside its English name."""
 
     en: tuple[str, ...] = Field((), description="other English names")
+    said: tuple[str, ...] = Field((), description="names that only questions use of it")
     other: tuple[str, ...] = Field((), description="names in other languages")
 
 
@@ -56,7 +57,7 @@ def other_names(name: str, whatever: bool = False) -> tuple[str, ...]:
     things = _things()
     for part in parts_of(name):
         thing = things.get(plain_name(part))
-        found |= dict.fromkeys(() if thing is None else (thing, *_names()[thing].en))
+        found |= dict.fromkeys(() if thing is None else (thing, *_names()[thing].en, *_names()[thing].said))
     own = {plain_name(part) for part in (*parts_of(name), name)}
     return tuple(one for one in found if plain_name(one) not in own and (whatever or _may_be_said(one)))
 

@@ -17,8 +17,10 @@ from knowflow.question.operators import (
     Over,
     Point,
     Polygons,
+    Quantity,
     Split,
     Within,
+    walk,
 )
 from knowflow.question.types import AREA, COUNTED, DISTANCE, LENGTH, Measure, Type
 
@@ -96,6 +98,13 @@ def measured_of(e: Expression) -> Expression | None:
     if isinstance(e, Over):
         return e.x if e.axes == "space" and is_features(e.x) else None
     return e.x if isinstance(e, Attribute | Distance) else None
+
+
+def measured_in(e: Expression, but: tuple[tuple[str, str], ...] | None = None) -> set[object]:
+    """The quantities and columns that something is of; those with the facts of ``but`` are none of them."""
+    parts = [part for _, part in walk(e)]
+    kinds = {part.kind for part in parts if isinstance(part, Quantity) and part.having != but}
+    return {*kinds, *((layer_of(part.x), part.name) for part in parts if isinstance(part, Attribute))}
 
 
 def is_sort_of(key: Expression | str, x: Expression | None) -> bool:

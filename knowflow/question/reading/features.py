@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -221,23 +221,64 @@ def whole_names(found: Sequence[Entity]) -> list[Entity]:
         longer = (other for other in named if other.end - other.start > one.end - one.start)
         return one.symbol == "OBJECTS" and any(other.start <= one.start and one.end <= other.end for other in longer)
 
-    kept = (one for one in found if not otherwise(one) and not part_of_name(one))
+    numbers = {(one.start, one.end) for one in found if one.symbol in ("TOLD", "ATTRIBUTE")}
+
+    def any_number(one: Entity) -> bool:
+        """Whether it is a word for any values, where the data call a number so: the level of a lake."""
+        return one.symbol == "values" and (one.start, one.end) in numbers
+
+    kept = (one for one in found if not otherwise(one) and not part_of_name(one) and not any_number(one))
     return [one for one in kept if one.symbol not in (*_NAMES, *_MEASURES) or not inside(one)]
 
 
-def of_attributes(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
+def of_attributes(found: Sequence[Entity], layers: Sequence[FeatureLayer], held: Set[str]) -> Iterator[Entity]:
     """Words that grade what is measured, by the numbers of a layer that are called so: the deepest well, by its
-    depth."""
+    depth; the oldest bridge, by the year in which it was built. Those of the rows of a table that are not told apart
+    grade by what its columns tell of: the dustiest station. ``held`` are the kinds of which there are maps."""
     for one in found:
         kind, side = ("", None) if one.symbol not in _GRADED else (one.value, None)
         kind, side = kind if isinstance(kind, tuple) else (kind, side)
-        if kind:
-            noun = str(kind).removeprefix(MEASURED_AS).replace("_", " ")
-            for layer in layers:
-                for name, column, unit in layer.numbers:
-                    if words_of(name) == words_of(noun):
-                        of = Attribute(Polygons(layer=layer.name), column, unit)
-                        yield Entity(_GRADED[one.symbol], one.start, one.end, of if side is None else (of, side))
+        for layer in layers if kind else ():
+            whole = Polygons(layer=layer.name)
+            for column, unit, way in dict.fromkeys(_graded_columns(str(kind), side, layer)):
+                of = Attribute(whole, column, unit)
+                value = of if side is None else (of, way)
+                if layer.names or not are_rows(whole) or one.symbol != "RANKED":
+                    yield Entity(_GRADED[one.symbol], one.start, one.end, value)
+                if are_rows(whole) and one.symbol == "RANKED":
+                    yield Entity("RANKED_ROWS", one.start, one.end, (of, way, kind in held))
+
+
+def _graded_columns(kind: str, side: str | None, layer: FeatureLayer) -> Iterator[tuple[str, str, str | None]]:
+    """The columns that a word grades by: each with its unit and the side that is meant of it."""
+    noun = words_of(kind.removeprefix(MEASURED_AS).replace("_", " "))
+    yield from ((column, unit, side) for name, column, unit in layer.numbers if words_of(name) == noun)
+    for own, column, unit, stated in layer.kinds:
+        if own == kind and side in _STATED and stated in ("", "mean", _STATED[side]):
+            yield column, unit, side
+    years = {column for _, column in layer.years}
+    if noun == _AGE and len(years) == 1 and side in _STATED:  # the oldest is of the earliest year
+        yield years.pop(), "1", "lowest" if side == "highest" else "highest"
+
+
+_STATED = {"highest": "maximum", "lowest": "minimum"}
+_AGE = ("age",)
+_RANKED = ("RANKED_BY", "RANKED_ROWS")
+
+
+def as_extremes(found: Sequence[Entity]) -> Iterator[Entity]:
+    """Words that grade a number before its own name, or before what it is said of: ``the best yield``, ``the deepest
+    snow`` of its depth."""
+    graded = {(one.start, one.end, one.value[0]): one.value for one in found if one.symbol in _RANKED}
+    kinds = {(one.start, one.value[0]) for one in found if one.symbol == "RANKED"}
+    for (start, end, of), (_, side, *_) in graded.items():
+        for one in found if side in _STATED else ():
+            named = one.symbol in ("TOLD", "ATTRIBUTE") and one.value == of
+            said_of = one.symbol == "MEDIUM" and (start, one.value) in kinds
+            if one.start == end and (named or said_of):
+                yield Entity("STAT", start, end, _STATED[side])
+            if one.start == end and said_of:
+                yield replace(one, symbol="TOLD" if are_rows(of.x) else "ATTRIBUTE", value=of)
 
 
 _SPANS = {"year": "year", "month": "month", "week": "week", "date": "day"}

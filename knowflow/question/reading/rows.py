@@ -48,7 +48,10 @@ def closed_rows(x: Expression, said: Statistic | None, p: float | None, key: obj
         return None
     statistic = said or usual_statistic(of)
     if isinstance(key, Polygons) and key.by is None:  # each of them
-        return x if key.layer == layer_of(of.x) and said in (None, "mean", "sum", "maximum", "minimum") else None
+        if key.layer != layer_of(of.x) or said not in (None, "mean", "sum", "maximum", "minimum"):
+            return None
+        some = those_rows(of.x, key)
+        return None if some is None else replace(of, x=some)
     if key is not None:
         known = key in GRAINS if isinstance(key, str) else isinstance(key, Polygons) and key.layer == layer_of(of.x)
         if not known:

@@ -60,6 +60,11 @@ RULES_OF_KEYS: tuple[Line, ...] = (
     ("XT <- KEYS that? N be STAT", lambda keys, thing, said: ranked(keys, said, thing)),
     ("XT <- KEYS that? be? N at STAT", lambda keys, thing, said: ranked(keys, said, thing)),
     ("XT <- KEYS that? N be at STAT", lambda keys, thing, said: ranked(keys, said, thing)),
+    *(
+        (f"XT <- KEYS {do} N {word}", lambda keys, thing, said=said: ranked(keys, said, thing))
+        for word, said in (("peaked", "maximum"), ("bottomed", "minimum"))
+        for do in ("do", "that?")
+    ),
     ("XT <- KEYS do N reach? STAT", lambda keys, thing, said: ranked(keys, said, thing)),
     ("XT <- KEYS do PLACE reach? STAT", lambda keys, place, said: (x := area_of(place)) and ranked(keys, said, x)),
     ("XT <- KEYS be PLACE at? STAT", lambda keys, place, said: (x := area_of(place)) and ranked(keys, said, x)),

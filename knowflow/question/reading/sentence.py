@@ -29,7 +29,7 @@ from knowflow.question.reading.entities import (
     of_words,
 )
 from knowflow.question.reading.explained import explained
-from knowflow.question.reading.features import of_attributes, of_units, whole_names
+from knowflow.question.reading.features import as_extremes, of_attributes, of_units, whole_names
 from knowflow.question.reading.formulas_told import formulas_told
 from knowflow.question.reading.heights import how_high, lying
 from knowflow.question.reading.known import (
@@ -111,12 +111,18 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     kept = _that_mean_something(every, named, own, whole, again)
     words = as_spelt([one.text.lower() for one in kept], named)
     said = [*as_noted(words, of_words(words), data), *of_vocabulary(kept)]
-    found = [*graded(measured(said, data), data), *of_data(words, names), *of_attributes(said, data.features)]
+    found = [
+        *graded(measured(said, data), data),
+        *of_data(words, names),
+        *of_attributes(said, data.features, data.quantities),
+    ]
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
+    found += list(as_extremes([*found, *said]))
     found = list(by_own_numbers(whole_names(found), data))
     found += list(of_spots(found, data))
     found += of_classes(kept, names, grounds)
-    found += list(of_called(kept, data, [(one.start, one.end) for one in found if one.symbol not in LIGHT]))
+    taken = [(one.start, one.end) for one in found if one.symbol not in LIGHT and not _is_not_held(one, data)]
+    found += list(of_called(kept, data, taken))
     found += list(of_substances(kept, found, data))
     if are_of_periods(data):
         found = [one for one in found if not is_each_day(one, words)]
@@ -192,6 +198,11 @@ def _that_mean_something(
         and not (one.text.lower() == "as" and _as_a_whole(every, one))
         and not (one.text.lower() == "for" and after is not None and after.text.lower() in _ASKING)
     )
+
+
+def _is_not_held(one: Entity, data: DataWords) -> bool:
+    """Whether a word would name a quantity that the data do not hold: mud, of classes of the sea floor."""
+    return one.symbol == "HELD" and one.value not in data.quantities
 
 
 def _of_surveys(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:

@@ -116,6 +116,19 @@ def most_told(keys: Keys, of: Attribute) -> Expression | None:
     return ranked(keys, "maximum", Thing(of, statistic=said))
 
 
+def graded_rows(keys: Keys, by: tuple[Attribute, str, bool]) -> Expression | None:
+    """``which monitor is the dustiest``: of the rows of each key, all of what adds up, the mean of anything else. The
+    wettest day is that of a map, where there is one."""
+    of, side, mapped = by
+    level = keys.level
+    if mapped and isinstance(level, str):
+        return None
+    if isinstance(level, Polygons) and level.by is None and level.layer == layer_of(of.x):
+        return None  # single rows, which nothing tells apart
+    thing = Thing(of, statistic=usual_statistic(of) or "mean")
+    return ranked(keys, "maximum" if side == "highest" else "minimum", thing)
+
+
 def in_all(thing: Thing) -> Thing | None:
     """``altogether``: of rows all of it."""
     total = of_rows(thing.x) is not None and thing.statistic is None and thing.then is None

@@ -41,6 +41,7 @@ from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.sentence import ITS
 from knowflow.question.reading.spans import adjoining, from_to, grain_of
 from knowflow.question.times import Times, times
+from knowflow.question.typing_of_features import measured_in
 
 MEANT = Quantity("mask", having=(("meant", "it"),))
 """Ground of a word that means nothing by itself, until the question says what it means by it."""
@@ -339,8 +340,7 @@ def judged_by(x: Expression | Answer, thing: Thing) -> Expression | None:
     """``the driest date, going by the mean TVDI``: what it was judged by anyway; a map is judged by nothing."""
     if isinstance(x, Answer | Show):
         return None
-    kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
-    own = {part.kind for _, part in walk(thing.x) if isinstance(part, Quantity) and part.having != ITS}
+    kinds, own = (measured_in(of, ITS) for of in (x, thing.x))
     keys = {part.key for _, part in walk(x) if isinstance(part, Split)}
     plain = thing.statistic in (None, "mean") and not (thing.then or thing.outer or thing.unit)
     plain = plain and keys.issuperset(thing.keys)

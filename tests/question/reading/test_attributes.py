@@ -121,3 +121,32 @@ def test_a_number_before_features_is_theirs() -> None:
 
 def test_a_number_of_one_year_is_of_no_other() -> None:
     assert read("What was the total growth of the spruce stands in 2019?", DATA).expression is None
+
+
+def test_the_oldest_is_of_the_earliest_year() -> None:
+    bridges = FeatureLayer(
+        "bridges",
+        3,
+        ("bridge", "bridges"),
+        ("Alba", "Brea", "Cima"),
+        (),
+        (("load", "load_t", "t"),),
+        years=(("built", "built"),),
+    )
+    data = DataWords(keys=tuple((name, "objects of bridges") for name in bridges.called), features=(bridges,))
+    built = Attribute(Polygons(layer="bridges"), "built")
+    assert read("Which bridge is the oldest?", data).expression == Extreme(built, "lowest")
+    assert read("Which is the newest bridge?", data).expression == Extreme(built, "highest")
+
+
+def test_a_number_follows_the_name_of_what_it_limits() -> None:
+    quakes = FeatureLayer(
+        "quakes", 40, ("earthquakes",), (), (), (("magnitude", "mag", "1"), ("depth", "depth_km", "km"))
+    )
+    data = DataWords(keys=(("earthquakes", "objects of quakes"),), features=(quakes,))
+    wanted = read("How many earthquakes with a magnitude over 2 are there?", data).expression
+    assert wanted is not None
+    for said in ("over magnitude 2", "stronger than magnitude 2"):
+        found = read(f"How many earthquakes {said} are there?", data).expression
+        assert found is not None
+        assert normal(found) == normal(wanted), said

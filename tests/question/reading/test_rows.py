@@ -44,6 +44,8 @@ STATION = Polygons(by="station", layer=LAYER)
         ("Which station had the most sediment?", Extreme(Over(Split(SEDIMENT, STATION), "objects", "sum"), "highest")),
         ("How deep was the snow at Neudorf?", Over(Attribute(NEUDORF, "level_cm", "cm"), "objects", "mean")),
         ("What was the greatest snow depth?", Over(LEVEL, "objects", "maximum")),
+        ("Which station was the snowiest?", Extreme(Over(Split(LEVEL, STATION), "objects", "mean"), "highest")),
+        ("Which station had the deepest snow?", Extreme(Over(Split(LEVEL, STATION), "objects", "maximum"), "highest")),
     ],
 )
 def test_numbers_of_rows_are_nouns(question: str, expected: Over | Extreme) -> None:
@@ -121,6 +123,11 @@ def test_a_column_that_is_a_statistic_is_taken_for_it(question: str, expected: O
 def test_a_mean_is_no_column_of_maxima() -> None:
     found = read("What was the mean air temperature at the airport?", AIRPORT)
     assert "tm" not in str(found.expression)
+
+
+def test_what_has_the_most_is_not_told_by_another_column() -> None:
+    found = read("For the station with the most sediment, what was its mean level?", DATA).expression
+    assert found is None or "level_cm" in str(found)
 
 
 def test_what_is_held_is_no_column() -> None:
