@@ -137,9 +137,10 @@ def _columns_of_legend(raster: Artifact, legends: Sequence[Artifact]) -> Iterato
 
 
 def _otherwise(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The names of a thing in other languages: huts, of ``huetten``."""
-    names = other_names(" ".join(words)) if words else ()
-    yield from (found for name in names if (found := _words(name.replace(" ", "_"))))
+    """The names of a thing in other languages, or of what it is a sort of: huts, of ``huetten``, landslide danger."""
+    for front, last in ((words[:0], words), (words[:-1], words[-1:])):
+        names = other_names(" ".join(last)) if last else ()
+        yield from ((*front, *found) for name in names if (found := _words(name.replace(" ", "_"))))
 
 
 def _words(name: str) -> tuple[str, ...]:

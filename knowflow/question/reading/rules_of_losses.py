@@ -1,11 +1,13 @@
-"""The rules of what was lost, where a map tells the year of the loss: ``tree cover lost from 2001 to 2022``."""
+"""The rules of what was lost: where a map tells the year of the loss, and of what was dug out between two surveys."""
 
 from __future__ import annotations
 
 from datetime import date
 
+from knowflow.ground.units import compatible
 from knowflow.question.events import LOSS_YEAR, ever_lost, lost_in, never_lost
 from knowflow.question.operators import And, Expression, Extreme, Not, Over, Quantity, Within
+from knowflow.question.reading.changes import Change, change_in, turned
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import share_where, shares_of
 from knowflow.question.reading.keys import Keys
@@ -56,6 +58,18 @@ def _meant_then(word: Expression, when: Times, clause: Clause) -> Expression | N
     return None if then is None else meant(word, then)
 
 
+def _moved(x: Quantity, how: str = "gained") -> Change:
+    """By how much more, or less, there is under a surface than there was."""
+    return turned(Thing(x, statistic="integral"), "down" if how in ("lost", "down") else "up")
+
+
+def _moved_in(unit: str, x: Quantity, how: str) -> Change | None:
+    """``how many cubic metres were excavated``."""
+    return change_in(unit, _moved(x, how)) if compatible(unit, "m3") else None
+
+
+_HOW_MUCH = ("", "how_much_land", "which", "how_much_land of")
+
 RULES_OF_LOSSES: tuple[Line, ...] = (
     ("LOST <- LOSS T", lambda _, when: lost_in(when)),
     ("LOST <- LOSS TWO", lambda _, two: _from_to(two)),
@@ -80,4 +94,18 @@ RULES_OF_LOSSES: tuple[Line, ...] = (
     ("N <- how_much all? PLACE happened W", shares_of),
     ("GROUND <- GROUND T open C close", _meant_then),
     ("CHANGED_GROUND <- GROUND that? be? standing T", _standing),
+    # volumes between two surveys
+    *((f"CH <- {much} EARTH_OF be? DUG_OF", lambda x, by: _moved(x, by[1])) for much in _HOW_MUCH),
+    *(
+        (f"CH <- {much} EARTH_OF do PLACE MOVED", lambda x, place, way: _moved(x, way).of(within, place))
+        for much in _HOW_MUCH
+    ),
+    ("CH <- how_many UNIT be? DUG_OF", lambda unit, by: _moved_in(unit, *by)),
+    ("CH <- how_many UNIT of? EARTH_OF be? DUG_OF", lambda unit, x, by: _moved_in(unit, x, by[1])),
+    (
+        "CH <- how_many UNIT of? EARTH_OF do PLACE MOVED",
+        lambda unit, x, place, way: (y := _moved_in(unit, x, way)) and y.of(within, place),
+    ),
+    ("CH <- EARTH_OF CHANGED", lambda x, how: _moved(x) if how == "difference" else None),
+    ("CH <- CHANGED of EARTH_OF", lambda how, x: _moved(x) if how == "difference" else None),
 )

@@ -47,6 +47,7 @@ from knowflow.question.reading.known import (
     places_of_a_kind,
 )
 from knowflow.question.reading.noted import as_noted
+from knowflow.question.reading.observed import observed
 from knowflow.question.reading.said_positions import with_positions
 from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.said_units import said_units
@@ -134,6 +135,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(places_of_a_kind(words, found, data))
     found = list(called_by_outlines(words, found, data))
     found += list(of_sources(kept, found, data))
+    found += list(observed(found, data))
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
     found += list(times_of(words, found, data))
@@ -207,7 +209,11 @@ def _is_not_held(one: Entity, data: DataWords) -> bool:
 
 def _of_surveys(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """Heights of which there are maps of several surveys, by their names or as the surface that they are of."""
+    of = [kind for kind in data.surveyed if kind == "elevation" and "ice_thickness" not in data.quantities]
     for one in found:
+        if one.symbol in ("EARTH", "DUG") and of:
+            x = Quantity(of[0], having=(SURVEYED,))
+            yield Entity(f"{one.symbol}_OF", one.start, one.end, x if one.symbol == "EARTH" else (x, one.value))
         if one.symbol in ("QUANTITY", "SURFACE"):
             x = one.value if one.symbol == "QUANTITY" else Quantity(one.value)
             if x.kind in data.surveyed:
