@@ -111,6 +111,9 @@ def feature_phrases(layers: Sequence[FeatureLayer], names: Sequence[str]) -> Ite
             yield name, symbol, Attribute(Polygons(layer=layer.name), column, unit)
         yield from ((name, "YEARLY", Yearly(Polygons(layer=layer.name), of, unit)) for name, of, unit in layer.yearly)
         yield from ((name, "FLAG", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.flags)
+        yield from (
+            (f"un{name}", "UNMARKED", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.flags
+        )
         yield from ((name, "DATED", Attribute(Polygons(layer=layer.name), column)) for name, column in layer.years)
         yield from _told_by_notes(layer)
         yield from _by_part_of_name(layer)

@@ -241,6 +241,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("LIKE <- FLAG be? permitted", so_marked),
     ("LIKE <- permit FLAG", so_marked),
     ("LIKE <- not FLAG", not_marked),
+    ("LIKE <- UNMARKED", not_marked),
+    ("OBJ <- UNMARKED OBJ", lambda of, x: with_number(x, not_marked(of)), 1),
     ("LIKE <- without FLAG", not_marked),
     ("LIKE <- DATED T", dated),
     ("LIKE <- SIDE NUM UNIT_OF", lambda side, n, own: like(own[0], (side, Number(n, own[1]), None))),

@@ -34,7 +34,7 @@ from knowflow.question.reading.changes import correlated, rate, trend
 from knowflow.question.reading.grounds import clear, share_where
 from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.limits import compare
-from knowflow.question.reading.nouns import Graded, graded, of_ground_alone, statistic_of
+from knowflow.question.reading.nouns import LAND_COVER, Graded, graded, of_ground_alone, statistic_of
 from knowflow.question.reading.order import Clause, Thing, closed, holding, typed
 from knowflow.question.reading.questions import Answer, answer, shown
 from knowflow.question.reading.restricted import during, within
@@ -242,7 +242,8 @@ def meant(word: Expression, clause: Clause) -> Expression | None:
 def _may_explain(word: Expression, x: Expression) -> bool:
     kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
     of_height = {quantity_kinds()[kind].family for kind in kinds if kind in quantity_kinds()} == {"terrain"}
-    return not isinstance(word, Polygons) and not (of_height and isinstance(word, IsClass))
+    of_legend = isinstance(word, IsClass) and word.x != LAND_COVER  # which nothing but its own map tells
+    return not (isinstance(word, Polygons) or of_legend or (of_height and isinstance(word, IsClass)))
 
 
 def unexplained(word: Expression, clause: Clause) -> Expression | None:

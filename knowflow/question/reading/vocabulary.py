@@ -18,7 +18,7 @@ from knowflow.knowledge.lexicon import lexicon
 from knowflow.knowledge.lexicon_file import Entry
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
-from knowflow.knowledge.things import other_names_of_all
+from knowflow.knowledge.things import other_names_of_all, parts_of
 from knowflow.knowledge.words import stem
 from knowflow.question.operators import Beyond, Expression, IsClass, Not, Number, Point, Quantity
 from knowflow.question.reading.features import FeatureLayer, feature_phrases, sorts_of
@@ -269,10 +269,23 @@ def _other_names(data: DataWords) -> Iterator[tuple[str, str, Any]]:
 _EARTH = ("Earth", "globe", "world", "planet", "globally", "worldwide")
 
 
+def _is_said_of(name: str) -> bool:
+    """Whether a class is called by what is said of ground, which other ground is not: protected, and unprotected."""
+    return name.isalpha() and name.endswith("ed") and name.islower()
+
+
 def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     """The names that data bring, with the symbol and value they are."""
     for kind, names in data.classes.items():
         yield from ((name, "GROUND", IsClass(Quantity(kind), (name,))) for name in names)
+    of_classes = [
+        (part, kind, name) for kind, names in data.classes.items() for name in names for part in parts_of(name)
+    ]
+    for part, kind, name in of_classes:
+        if _is_said_of(part):
+            yield from ((f"{no}{part}", "GROUND", Not(IsClass(Quantity(kind), (name,)))) for no in _NEGATED)
+            if sum(part == other for other, *_ in of_classes) == 1:
+                yield part, "GROUND", IsClass(Quantity(kind), (name,))
     if data.globe:
         yield "global", "spatial", None
         yield from ((name, "SCOPE", "area") for name in _EARTH)
@@ -281,7 +294,9 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     yield from _other_names(data)
     yield from feature_phrases(data.features, data.objects)
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
-    yield from ((name, "NAMED_KEY", key) for name, key in data.keys if _may_be_key(name))
+    parts = {words_of(part) for part, *_ in of_classes}
+    keys = (one for one in data.keys if words_of(one[0]) not in parts)  # a class of a map that is called so
+    yield from ((name, "NAMED_KEY", key) for name, key in keys if _may_be_key(name))
     yield from ((name, "SPOT_KEY", key) for name, key in data.spots)
     yield from ((name, "ASKED", asked) for name, asked in data.asked)
     yield from ((name, "CHOSEN", one) for one in data.chosen for name in one.names)
