@@ -125,7 +125,7 @@ def graded_rows(keys: Keys, by: tuple[Attribute, str, bool]) -> Expression | Non
         return None
     if isinstance(level, Polygons) and level.by is None and level.layer == layer_of(of.x):
         return None  # single rows, which nothing tells apart
-    thing = Thing(of, statistic=usual_statistic(of) or "mean")
+    thing = Thing(of, statistic=None if isinstance(level, str) else usual_statistic(of) or "mean")
     return ranked(keys, "maximum" if side == "highest" else "minimum", thing)
 
 
