@@ -209,6 +209,9 @@ def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:
     for one in file.ranked:
         of = one.quantity or f"{MEASURED_AS}{one.noun}"
         yield from ((phrase, ("ADJECTIVE", of)) for phrase in one.as_)
+        for phrase in one.as_:  # how cold it got is told by the coldest, how hot by the hottest
+            side = "lowest" if {*one.lowest} & {*degrees(phrase)} else "highest"
+            yield phrase, ("GETS", (of, side))
         yield from ((phrase, ("MEDIUM", of)) for phrase in one.of)
         yield from ((phrase, ("NAMED", of)) for phrase in one.named)
         for symbol, sides in _GRADED.items():

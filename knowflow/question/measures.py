@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from knowflow.ground.units import compatible, normalise
@@ -66,7 +67,8 @@ def _of_powers(e: Calculate, one: Measure, other: Measure) -> Measure:
     if e.how == "power":
         need(isinstance(e.b, Number) and other.unit == "1", "a plain number as exponent", other.unit, field="b")
         exponent = float(e.b.value) if isinstance(e.b, Number) else 1.0
-        need(exponent.is_integer() or plainly(one.unit) == "1", "a whole number as exponent of a unit", exponent)
+        whole = all((power * exponent).is_integer() for power in _powers_in(plainly(one.unit)))
+        need(whole, "an exponent that makes whole powers of a unit", exponent)
         return Measure(unit_of_product(one.unit, "1", exponent), from_zero=one.from_zero)
     zero = one.from_zero and (other.from_zero or other.literal)
     if e.how == "product" and (all_of_it := _times_areas(one, other) or _times_areas(other, one)) is not None:
@@ -74,6 +76,11 @@ def _of_powers(e: Calculate, one: Measure, other: Measure) -> Measure:
     unit = unit_of_product(one.unit, other.unit, 1, -1 if e.how == "ratio" else 1)
     adds = (one.adds if other.literal else ()) if e.how == "ratio" or not one.literal else other.adds
     return Measure(unit, "amount" if adds else "state", adds, zero)
+
+
+def _powers_in(unit: str) -> list[int]:
+    """The powers of the parts of a unit: of ``m2 s-2`` 2 and -2."""
+    return [int(power or 1) for _, power in re.findall(r"([^\d\s-]+)(-?\d+)?", unit)]
 
 
 def _times_areas(one: Measure, other: Measure) -> Measure | None:

@@ -40,6 +40,7 @@ FITS = {
     "calculate(ratio, over(water_mask, space, area), '1 km2')": "a number per date",
     "calculate(product, surface_temperature, elevation)": "a number in K m per pixel and date",
     "calculate(power, elevation, 2)": "a number in m2 per pixel",
+    "calculate(power, calculate(power, elevation, 2), 0.5)": "a number in m per pixel",
     "trend(over(over(split(ndvi, year), space, maximum), time, maximum))": "a number in year-1",
     "trend(surface_temperature)": "a number in K year-1 per pixel",
     "correlate(ndvi, surface_temperature, time)": "a number per pixel",

@@ -38,6 +38,7 @@ NAMING = frozenset(
         "GOING",
         "TURNED",
         "ADJECTIVE",
+        "GETS",
         "NAMED",
         "MEASURES",
         "POINT_OF",
@@ -85,8 +86,8 @@ _COMMON_UNITS = ("%", "1", "m", "km", "cm", "m2", "ha", "km2", "day", "year", "d
 _MANY = "sa"  # how a plural ends: means, maxima
 _IMAGES = ("radiometry", "radar", "index")  # families of kinds that tell of water, snow or plants themselves
 _FACTS = ("BAND", "POLARISATION", "DAYNIGHT", "ORBIT")  # words for values of facts of the data
-_OF_KINDS = ("RANKED", "COMPARED", "MORE", "GOING", "TURNED", "ADJECTIVE", "NAMED", "MEDIUM", "POINT_OF")
-_GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "TURNED", "ADJECTIVE", "NAMED")
+_OF_KINDS = ("RANKED", "COMPARED", "MORE", "GOING", "TURNED", "ADJECTIVE", "GETS", "NAMED", "MEDIUM", "POINT_OF")
+_GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "TURNED", "ADJECTIVE", "GETS", "NAMED")
 
 
 def of_angles(found: Sequence[Entity]) -> Iterator[Entity]:
@@ -397,6 +398,22 @@ def of_spots(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     for one in found:
         if one.symbol == "OBJECTS" and len(one.value.names) == 1 and (one.value.layer, *one.value.names) in names:
             yield replace(one, symbol="SPOT")
+
+
+def with_their_kind(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """Names with the word behind them for what they are: the Les Combes apiary, by the column of a table that holds
+    them."""
+    kinds: dict[int, list[tuple[Entity, Polygons]]] = {}
+    for one in found:
+        if one.symbol == "NAMED_KEY" and isinstance(level := level_of(one.value), Polygons) and level.by is not None:
+            kinds.setdefault(one.start, []).append((one, level))
+    held: dict[tuple[str | None, str | None], set[str]] = {
+        (layer.name, by): {*texts} for layer in data.features for by, texts in layer.sorts
+    }
+    for one in found:
+        for kind, level in kinds.get(one.end, ()) if one.symbol == "OBJECTS" else ():
+            if {*one.value.names} <= held.get((level.layer, level.by), set()):
+                yield replace(one, end=kind.end)
 
 
 def called_by_outlines(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:

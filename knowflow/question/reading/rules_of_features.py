@@ -34,6 +34,7 @@ from knowflow.question.reading.attributes import (
     statistic_of_year,
     those_counted,
     told_twice,
+    total,
     total_of_year,
     with_number,
     yearly_of,
@@ -310,6 +311,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("TO <- nearest_one TO", lambda x: x),
     # how many, how long, how large
     ("N <- how_many OBJ be?", count, 2),
+    ("N <- how_many OBJ do have", count, 2),
+    *((f"N <- ATTRIBUTE in_total {word} OBJ", total) for word in ("over", "of", "in")),
     ("N <- how_many OBJ do SCOPE have", lambda x, _: count(x), 1),
     ("N <- how_many OBJ be? in? OBJ layer", lambda x, y: count(x) if x == y else None),
     ("N <- how_many OBJ be? W", lambda x, where: (y := cut(x, where)) and count(y), 1),

@@ -18,7 +18,7 @@ from knowflow.question.reading.grounds import (
 )
 from knowflow.question.reading.keys import Keys, ranked, ranked_by
 from knowflow.question.reading.limits import suggested
-from knowflow.question.reading.nouns import adjective_per, amount, every, graded, per, statistic_of, told_in
+from knowflow.question.reading.nouns import Graded, adjective_per, amount, every, graded, per, statistic_of, told_in
 from knowflow.question.reading.order import CLOUDLESS, Thing
 from knowflow.question.reading.questions import answer, displayed, plain, shown
 from knowflow.question.reading.restricted import during, within
@@ -88,6 +88,13 @@ def _how_much_in(kind: str, unit: str, of: Any) -> Thing | None:
     return None if thing is None else told_in(unit, thing)
 
 
+def _at_spot(gets: Graded, *given: Any) -> Thing | None:
+    """``how cold did it get at the coldest spot``: the same extreme of the ground, or another."""
+    *of, spot = given
+    x = graded(gets, of[0]) if of else Thing(Quantity(gets[0]))
+    return None if x is None or spot[0] != gets[0] else extreme_of(spot, x)
+
+
 RULES_OF_TOPICS: tuple[Line, ...] = (
     # words that grade a quantity without naming it, of the whole, of a place, of what they are said of, or of it itself
     ("IT <- SCOPE", lambda _: True),
@@ -118,14 +125,11 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- POINT_OF", at_point),
     ("N <- RANKED spot", at_point),
     ("N <- how ADJECTIVE do RANKED spot get", lambda kind, named: at_point(named) if named[0] == kind else None),
-    (
-        "N <- how ADJECTIVE do IT get at RANKED spot",
-        lambda kind, of, named: (x := graded((kind, ""), of)) and extreme_of(named, x),
-    ),
-    (
-        "N <- how ADJECTIVE do IT get",
-        lambda kind, of: (x := graded((kind, ""), of)) and extreme_of((kind, "highest"), x),
-        2,
+    ("N <- how GETS do IT get", lambda named, of: (x := graded(named, of)) and extreme_of(named, x), 2),
+    ("N <- how GETS do get", lambda named: extreme_of(named, Thing(Quantity(named[0]))), 2),
+    *(
+        (f"N <- how GETS do {words} get at RANKED spot", lambda named, *of: _at_spot(named, *of), -1)
+        for words in ("", "IT")
     ),
     ("N <- how ADJECTIVE be RANKED spot", lambda kind, named: at_point(named) if named[0] == kind else None),
     (

@@ -45,6 +45,7 @@ from knowflow.question.reading.known import (
     on_maps,
     own_units,
     places_of_a_kind,
+    with_their_kind,
 )
 from knowflow.question.reading.noted import as_noted
 from knowflow.question.reading.observed import observed
@@ -132,7 +133,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = list(called_like(words, found, data))
     found = [*known_by(list(on_maps(words, whole, found, data)), data), *of_numbers(words), *of_places(words)]
     found = [one for one in found if one.value != PLACE or tuple(words[one.start : one.end]) not in whole]
-    found += list(places_of_a_kind(words, found, data))
+    found += [*places_of_a_kind(words, found, data), *with_their_kind(found, data)]
     found = list(called_by_outlines(words, found, data))
     found += list(of_sources(kept, found, data))
     found += list(observed(found, data))

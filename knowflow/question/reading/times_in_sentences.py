@@ -37,7 +37,10 @@ def times_of(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> 
     yield from (Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates))
     told = said_either_way(words, _days_told(data)) if "/" in words else ()
     yield from (Entity("TIME", start, end, when) for start, end, when in told)
-    yield from (Entity("TIME", start, end, when) for start, end, when in said_times(words))
+    for start, end, when in said_times(words):
+        yield Entity("TIME", start, end, when)
+        if words[max(start - 2, 0) : start] == ["night", "to"] and when.first == when.last:
+            yield Entity("TIME", start - 1, end, when)
     yield from (Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates))
     ends = list(said_ends(words, data.dates))
     yield from (Entity("TIME", start, end, when, 1) for start, end, when in ends)

@@ -76,6 +76,7 @@ CASTS = DataWords(
             "On how many days was the oxygen at Neudorf at least 7 mg/l?",
         ),
         ("On which date was the cast heaviest?", "On which date was the weight highest?"),
+        ("Lowest oxygen at the Neudorf station", "Lowest oxygen at Neudorf"),
         ("Highest cast oxygen was what?", "What was the highest oxygen?"),
     ],
 )

@@ -19,7 +19,10 @@ DATA = DataWords(
     dates=tuple(date(year, month, 1) for year in (2018, 2020, 2022) for month in (4, 6, 8)),
     keys=(("subbasin", "objects"), ("block", "objects"), ("class", "classes")),
     years={"land_cover_class": (2018, 2020)},
-    chosen=tuple(Chosen("band", name, BANDS) for name in ("green", "nir", "swir16")),
+    chosen=(
+        *(Chosen("band", name, BANDS) for name in ("green", "nir", "swir16")),
+        Chosen("daynight", "night", ("surface_temperature",)),
+    ),
 )
 
 
@@ -62,6 +65,11 @@ DATA = DataWords(
             "Height difference between the highest and the lowest block",
             "Difference in elevation between the highest and the lowest block",
         ),
+        (
+            "How cold did it get in the night to 1 June 2020?",
+            "What was the lowest surface temperature in the night of 1 June 2020?",
+        ),
+        ("How hot did Upper get in 2020?", "What was the highest surface temperature of Upper in 2020?"),
         ("The highest NDVI in 2022 was what?", "What was the highest NDVI in 2022?"),
         ("Mean NDVI on 01/08/2022", "Mean NDVI on 1 August 2022"),
         ("Rain over 1 to 18 July 2022", "Rain from 1 to 18 July 2022"),
