@@ -131,14 +131,13 @@ _MOST = {"highest": "maximum", "lowest": "minimum"}
 def graded_at(keys: Keys, x: Expression, by: tuple[Attribute, str]) -> Expression | None:
     """``when was the hive of Mas Rouge heaviest``: of some rows, or of all."""
     own = by[0] if x == by[0].x else None if (one := number_of(by[0], x)) is None else one.x
-    return graded_by(keys, (own, by[1])) if isinstance(own, Attribute) and isinstance(keys.level, str) else None
+    rows = isinstance(own, Attribute) and are_rows(own.x) and isinstance(keys.level, str)
+    return ranked(keys, _MOST[by[1]], Thing(own)) if rows and own is not None else None
 
 
 def graded_by(keys: Keys, by: tuple[Attribute, str], n: float = 1) -> Expression | None:
     """``which well is the deepest``."""
     level = keys.level
-    if are_rows(by[0].x) and isinstance(level, str):  # on which date it was heaviest
-        return ranked(keys, _MOST[by[1]], Thing(by[0]), n)
     if keys.when is not None or not isinstance(level, Polygons) or level.by is not None or n != int(n) or n < 1:
         return None
     one = number_of(by[0], level)

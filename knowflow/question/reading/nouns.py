@@ -19,7 +19,7 @@ from knowflow.question.operators import (
     Quantity,
     walk,
 )
-from knowflow.question.reading.order import Level, Test, Thing, closed, split_by, typed
+from knowflow.question.reading.order import Level, Test, Thing, closed, end_of_totals, split_by, typed
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import until
 from knowflow.question.reading.vocabulary import Chosen
@@ -174,8 +174,8 @@ def outer(said: str, thing: Thing) -> Thing | None:
     of_each = any(isinstance(key, Expression) for key in thing.keys)
     if name == "sum" and of_each and thing.statistic in ("area", "count", "patches"):
         return None  # ``the total area per district`` is that of each
-    if not thing.keys and (thing.statistic, thing.then) == (None, "sum") and name in _ENDS and _has_dates(thing.x):
-        return _end_of_totals(name, thing)
+    if thing.then == "sum" and thing.statistic is None and (end := end_of_totals(name, thing)) is not None:
+        return end
     if not thing.keys:
         known = thing.then is None and percentile is None and thing.statistic not in (name, None)
         return replace(thing, then=name) if known else None  # type: ignore[arg-type]
@@ -183,19 +183,6 @@ def outer(said: str, thing: Thing) -> Thing | None:
         return None
     found = replace(thing, outer=(*thing.outer, (name, percentile)))  # type: ignore[arg-type]
     return found if closed(found) is not None else None
-
-
-_ENDS = ("maximum", "minimum")
-
-
-def _end_of_totals(said: str, thing: Thing) -> Thing | None:
-    """``the largest total rainfall``: of the totals, which is none of the largest numbers of each date."""
-    return fits(replace(thing, x=Over(thing.x, "time", "sum"), statistic=said, then=None))  # type: ignore[arg-type]
-
-
-def _has_dates(x: Expression) -> bool:
-    own = typed(x)
-    return own is not None and own.space and "date" in own.keys
 
 
 def every(grain: str, said: str | None, thing: Thing) -> Thing | None:
@@ -265,9 +252,7 @@ def of_ground_alone(thing: Thing | None) -> Thing | None:
     own = None if thing is None else typed(thing.x)
     if thing is None or own is None or thing.then is not None or "time" not in own.measure.adds:
         return thing
-    if thing.statistic in _ENDS and not thing.keys and _has_dates(thing.x):
-        return _end_of_totals(thing.statistic, thing)
-    return replace(thing, then="sum")
+    return end_of_totals(thing.statistic, thing) or replace(thing, then="sum")
 
 
 def fits(thing: Thing) -> Thing | None:

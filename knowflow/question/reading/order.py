@@ -149,6 +149,15 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     return _outermost(x, thing)
 
 
+def end_of_totals(said: str | None, thing: Thing) -> Thing | None:
+    """``the largest total rainfall``: of the totals, which is none of the largest numbers of each date."""
+    own = typed(thing.x)
+    if said not in ("maximum", "minimum") or thing.keys or own is None or not own.space or "date" not in own.keys:
+        return None
+    of = replace(thing, x=Over(thing.x, "time", "sum"), statistic=said, then=None)  # type: ignore[arg-type]
+    return of if typed(of.x) is not None else None
+
+
 def _closed_rows(thing: Thing, level: Level) -> Expression | None:
     """What a number of the rows of a table is at a level: of all of them, or of those of one key."""
     keys = [key for key in dict.fromkeys((*thing.keys, level)) if key != "whole"]

@@ -354,6 +354,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("XT <- KEYS that? be? RANKED_BY", graded_by),
     *((f"XT <- KEYS be {of} RANKED_BY", graded_at) for of in ("PLACE", "ROWS")),
     *((f"XT <- KEYS be {of} RANKED_ROWS", graded_at) for of in ("PLACE", "ROWS")),
+    ("XT <- KEYS that? be? RANKED_BY", lambda keys, by: graded_at(keys, by[0].x, by), 3),
     ("XT <- RANKED_BY KEYS", lambda by, keys: graded_by(keys, by)),
     ("XT <- NUM RANKED_BY KEYS", lambda n, by, keys: graded_by(keys, by, n)),
     ("XT <- KEYS that? be? RANKED_ROWS", graded_rows),

@@ -43,6 +43,7 @@ from knowflow.question.reading.nouns import (
     every_one,
     explained,
     level_of,
+    of_ground_alone,
     over_area,
     per,
     reached,
@@ -171,13 +172,10 @@ def _first(one: object, _: object) -> object:
 def of_all_dates(_: None, thing: Thing) -> Thing | None:
     """``the five-day rainfall``, of as many dates as there are: what adds up over time is added up."""
     own = typed(thing.x)
-    if (
-        own is None
-        or own.of != "number"
-        or not _plain(replace(thing, then=None if thing.then == "sum" else thing.then))
-    ):
+    then = None if thing.then == "sum" else thing.then
+    if own is None or own.of != "number" or not _plain(replace(thing, then=then)):
         return None
-    return replace(thing, then="sum") if "time" in own.measure.adds else thing
+    return of_ground_alone(thing) if "time" in own.measure.adds else thing
 
 
 def _changed_map(how: str, thing: Thing, unit: str, two: tuple[Times, Times]) -> Answer | None:

@@ -135,3 +135,14 @@ def test_what_is_held_is_no_column() -> None:
     found = read("What was the mean snow depth?", DataWords(quantities=frozenset({"snow_depth"}), features=(TABLE,)))
     assert found.expression is not None
     assert "level_cm" not in str(found.expression)
+
+
+def test_the_wettest_day_is_that_of_the_map_where_there_is_one() -> None:
+    rain = FeatureLayer(
+        "gauges.csv", 40, ("gauge",), (), ("Neudorf",), (("precipitation", "rain_mm", "mm"),),
+        sorts=(("gauge", ("Neudorf",)),), days=("date", ("2021-01-01", "2021-01-02")),
+    )  # fmt: skip
+    data = DataWords(frozenset({"precipitation"}), objects=("Upper",), features=(rain,), maps={"precipitation": 3})
+    found = read("Which day was the wettest?", data)
+    assert found.expression is not None
+    assert "rain_mm" not in str(found.expression)
