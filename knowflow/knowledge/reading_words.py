@@ -99,6 +99,21 @@ class GoingOn(Document):
     years_later: dict[int, tuple[str, ...]] = Field(default_factory=dict)
 
 
+class Steps(Document):
+    """The words of questions of two steps: what comes before that which is chosen (``opening``), and how the rest of
+    the question speaks of it: ``its`` before what it has, ``there`` and ``it`` for itself, ``that`` before what it is,
+    ``then`` for a time, ``one`` for one of those that are named first, behind ``among``."""
+
+    opening: tuple[str, ...] = ()
+    among: tuple[str, ...] = ()
+    its: tuple[str, ...] = ()
+    there: tuple[str, ...] = ()
+    it: tuple[str, ...] = ()
+    that: tuple[str, ...] = ()
+    then: tuple[str, ...] = ()
+    one: tuple[str, ...] = ()
+
+
 class Remarks(Document):
     """The words of sentences that only tell why something is asked: who says so (``speakers``), what points back at the
     answer (``pointing``), and how one stands to it (``attitudes``). ``purposes`` begin what tells what it is for. With
@@ -127,6 +142,7 @@ class ReadingFile(Document):
     grounds: tuple[Ground, ...] = ()
     going_on: GoingOn = GoingOn()
     remarks: Remarks = Remarks()
+    steps: Steps = Steps()
 
 
 class ReadingWords:
@@ -195,6 +211,12 @@ def going_on() -> tuple[GoingOn, ...]:
 def remarks() -> tuple[Remarks, ...]:
     """The words of remarks, of all layers; files that are not valid have none."""
     return tuple(one.model.remarks for one in authored(_FILES, ReadingFile, Problems()))
+
+
+@kept()
+def steps() -> tuple[Steps, ...]:
+    """The words of questions of two steps, of all layers; files that are not valid have none."""
+    return tuple(one.model.steps for one in authored(_FILES, ReadingFile, Problems()))
 
 
 def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:

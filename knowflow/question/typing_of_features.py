@@ -13,6 +13,7 @@ from knowflow.question.operators import (
     Distance,
     During,
     Expression,
+    Extreme,
     Outline,
     Over,
     Point,
@@ -105,6 +106,24 @@ def measured_in(e: Expression, but: tuple[tuple[str, str], ...] | None = None) -
     parts = [part for _, part in walk(e)]
     kinds = {part.kind for part in parts if isinstance(part, Quantity) and part.having != but}
     return {*kinds, *((layer_of(part.x), part.name) for part in parts if isinstance(part, Attribute))}
+
+
+def is_chosen(e: Expression | None) -> bool:
+    """Whether it is the features with the most of something, or what is chosen by these: which, only the run finds."""
+    if not is_features(e) or not isinstance(e, Within | Outline | During):
+        return False
+    by = e.where if isinstance(e, Within) else e.when if isinstance(e, During) else None
+    return is_chosen(e.x) or isinstance(by, Extreme) or (isinstance(by, Expression) and is_chosen(by))
+
+
+def level_of_most(e: Extreme) -> Polygons | None:
+    """The features, or rows, of which some have the most; None where they are no such."""
+    split = next((part for _, part in walk(e.x) if isinstance(part, Split)), None)
+    key = None if split is None else split.key
+    if isinstance(key, Polygons):
+        return Polygons(layer=key.layer) if key.by is None or are_rows(key) else None
+    of = None if split is not None else measured_of(e.x)
+    return None if of is None else Polygons(layer=layer_of(of))
 
 
 def is_sort_of(key: Expression | str, x: Expression | None) -> bool:

@@ -64,6 +64,7 @@ from knowflow.question.typing_of_features import (
     are_rows,
     attribute,
     distance,
+    is_chosen,
     is_features,
     is_sort_of,
     layer_of,
@@ -107,7 +108,8 @@ def _during(e: During, below: Below) -> Type:
     x: Type = below["x"]
     when: Type | None = below.get("when")
     if is_features(e.x):
-        need(when is None, "a time that is told", when, field="when")
+        of_these = are_rows(e.x) and isinstance(e.when, Extreme) and when is not None and when.grain in ROW_GRAINS
+        need(when is None or of_these, "a time that is told", when, field="when")
         return x
     if when is None:
         standing = x.of == "class" and x.space and not x.keys  # the map of that time
@@ -127,13 +129,17 @@ def _within(e: Within, below: Below) -> Type:
     x: Type = below["x"]
     where: Type = below["where"]
     if is_features(e.x) and layer_of(e.where) != layer_of(e.x):
-        linked = is_features(e.where) or isinstance(e.where, Holds)  # by their names
-        need(linked if are_rows(e.x) else not are_rows(e.where), "ground", NO_PLACE, field="where")
+        linked = is_features(e.where) or isinstance(e.where, Holds | Extreme)  # by their names
+        need(
+            linked if are_rows(e.x) else not are_rows(e.where) or is_chosen(e.where), "ground", NO_PLACE, field="where"
+        )
     if isinstance(e.x, Point) or x.of != "object":
         need(x.space, "something that lies over space", x)
         need(x.of in ("number", "truth", "class"), "numbers, truths or classes over space", x)
     if where.chosen:
-        need(where.keys == ("objects",), "polygons that are chosen", where, "during takes keys of time", "where")
+        those = ("objects", "classes") if is_features(e.x) else ("objects",)
+        of_these = len(where.keys) == 1 and where.keys[0] in those
+        need(of_these, "polygons that are chosen", where, "during takes keys of time", "where")
     elif where.of != "object":
         need(where.of == "truth" and where.space, "a mask, polygons or a point", where, field="where")
         need(set(where.keys) <= set(x.keys), "a mask per key that the first has", where, _reduce(where, x), "where")

@@ -189,7 +189,9 @@ class _Words:
             return f"{self._below(e, at, 'x')} {self._part(e, at)}"
         if isinstance(e, Within) and isinstance(e.where, Holds):
             return f"those of {self._below(e, at, 'x')} that are among {self._below(e, at, 'where')}"
-        if isinstance(e, Within) and are_rows(e.x):
+        if isinstance(e, Within) and isinstance(e.where, Extreme):
+            return f"that of {self._below(e, at, 'x')} that is {self._below(e, at, 'where')}"
+        if isinstance(e, Within) and (are_rows(e.x) or are_rows(e.where)):
             return f"those of {self._below(e, at, 'x')} that are of {self._below(e, at, 'where')}"
         if isinstance(e, Within):
             return f"what of {self._below(e, at, 'x')} lies {self._part(e, at)}"

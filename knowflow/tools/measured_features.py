@@ -59,7 +59,7 @@ def feature_numbers(
         ToolError: lines are asked for areas, points for lengths; there is no such attribute, or it holds no numbers.
     """
     found = named(read_features(features), names)
-    groups = _groups(found, keys, by)
+    groups = groups_of(found, keys, by)
     if what == "attribute":
         given = _attribute(found, attribute)
         several = next((key for key, rows in zip(keys, groups, strict=True) if len(rows) > 1), None)
@@ -94,7 +94,7 @@ def _with_unknown_told(numbers: list[float], groups: Sequence[Sequence[int]], fo
     return numbers
 
 
-def _groups(found: Zones, keys: Sequence[str], by: str) -> list[list[int]]:
+def groups_of(found: Zones, keys: Sequence[str], by: str) -> list[list[int]]:
     """The rows of each key."""
     if not by:
         if len(found) != len(keys):
@@ -102,7 +102,7 @@ def _groups(found: Zones, keys: Sequence[str], by: str) -> list[list[int]]:
         return [[row] for row in range(len(found))]
     if by not in found.fields:
         raise ToolError(f"there is no attribute {by!r}", expected=", ".join(found.fields) or "attributes", found=by)
-    texts = list(map(_text_of, found.fields[by]))
+    texts = list(map(text_of, found.fields[by]))
     return [[row for row, text in enumerate(texts) if text == key] for key in keys]
 
 
@@ -219,7 +219,8 @@ def features_within(
     zones_names: Sequence[str] = (),
     outside: bool = False,
 ) -> None:
-    """Write features cut to polygons: the parts of lines and polygons inside, the points inside; or what is outside.
+    """Write features cut to polygons: the parts of lines and polygons inside, the points inside; or what is outside. Of
+    polygons and points it is the whole of each polygon in which one of the points lies.
 
     ``names`` are those of the features that are meant, ``zones_names`` those of the polygons, texts of any attribute.
     All features stay in order; of one of which nothing lies inside the shape is empty. How many have no place in the
@@ -231,6 +232,12 @@ def features_within(
     found, others = named(read_features(features), names), named(read_features(zones), zones_names)
     crs = _crs_of(found, features)
     ground = [moved(one, _crs_of(others, zones), crs) for one in others.geometries if _is_there(one)]
+    holding = bool(ground) and all(shapely.get_dimensions(one) == _POINTS for one in ground)
+    if holding and not outside and all(shapely.get_dimensions(one) == _AREAS for one in found.geometries if one):
+        points = shapely.union_all(ground)
+        held = [one if _is_there(one) and shapely.intersects(one, points) else _nowhere() for one in found.geometries]
+        _write(output, held, found)
+        return
     if not ground or any(shapely.get_dimensions(one) != _AREAS for one in ground):
         kinds = {one.geom_type for one in ground} or {"none"}
         raise ToolError("nothing lies in them", where=str(zones.path), expected="polygons", found=", ".join(kinds))
@@ -319,7 +326,7 @@ def features_with(
         if attribute not in found.fields:
             known = ", ".join(found.fields) or "attributes"
             raise ToolError(f"there is no attribute {attribute!r}", expected=known, found=attribute)
-        chosen = np.array([_text_of(one) in values for one in found.fields[attribute]], dtype=bool)
+        chosen = np.array([text_of(one) in values for one in found.fields[attribute]], dtype=bool)
     else:
         numbers = _column(found, attribute)
         unknown = int(np.isnan(numbers).sum())
@@ -330,7 +337,7 @@ def features_with(
     _write(output, list(kept.geometries), kept)
 
 
-def _text_of(value: Any) -> str:
+def text_of(value: Any) -> str:
     return "" if value is None else str(value).strip()[:_MOST_LETTERS]
 
 

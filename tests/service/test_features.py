@@ -79,6 +79,7 @@ FEATURES: dict[str, tuple[Feature, ...]] = {
     ),
 }
 HEIGHTS = (np.add.outer(np.arange(SIDE) * 13.0, np.arange(SIDE) * 29.0) % 211).astype(np.float64)
+UPPER, LOWER = HEIGHTS[:10, :10].mean(), HEIGHTS[9:18, 10:19].mean()
 _MIDDLES = (np.arange(SIDE) + 0.5) * PIXEL
 PLACES = np.stack(np.meshgrid(WEST + _MIDDLES, NORTH - _MIDDLES), axis=-1)
 SCENE = Scene(
@@ -301,6 +302,11 @@ def test_what_is_no_measure_of_features_does_not_fit(wrong: str) -> None:
         ("How many metres of ski run lie outside the parishes?", 1002.6, "m"),
         ("How many huts are there in each parish?", {"Upper", "Lower"}, None),
         ("Which parish has the most huts?", {"Upper"}, None),
+        ("Take the hut with the most beds and tell me its height.", 7.0, "m"),
+        ("How many beds does the hut nearest to Long Lake have?", 8, "1"),
+        ("Find the hut with the most beds; what is the elevation there?", HEIGHTS[4, 8], "m"),
+        ("What is the mean elevation of the parish in which the hut with the most beds stands?", UPPER, "m"),
+        ("How many huts are in the parish with the lowest mean elevation?", 1 + (UPPER < LOWER), "1"),
         ("How far is each hut from the nearest lake?", {"Alm", "Berg", "Dorf", "Egg"}, None),
         ("Length of each ski run", {"Falcon", "Gully", "Hare"}, None),
     ],

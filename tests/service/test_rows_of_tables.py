@@ -62,6 +62,10 @@ def _caught(**of: Any) -> float:
     return float(sum(row["caught"] for row in rows if all(row[name] == value for name, value in of.items())))
 
 
+MARCHEGG = LEVELS["Marchegg"][int(LEVELS["Lobau"].argmax())]
+ZANDER = _caught(year=2021, kind="zander", port=max(PORTS, key=lambda one: _caught(year=2019, port=one)))
+
+
 def _grown(kind: str) -> float:
     before, after = (_caught(year=year, kind=kind) for year in (2019, 2021))
     return 100 * (after - before) / before
@@ -85,6 +89,12 @@ def _grown(kind: str) -> float:
         ("By how many percent did the catch of perch change from 2019 to 2021?", _grown("perch")),
         ("How many bills were there for hail?", 2.0),
         ("How much did we pay for hail in March 2022?", 500.0),
+        (
+            "On the date when Lobau had its highest level, what was the mean level at Marchegg?",
+            MARCHEGG,
+        ),
+        ("Find the day with the highest level at Lobau; what was the level at Marchegg that day?", MARCHEGG),
+        ("For the port with the highest total catch in 2019, how much zander did it catch in 2021?", ZANDER),
     ],
 )
 def test_numbers_of_rows(flow: KnowFlow, folder: Path, tmp_path: Path, question: str, expected: float) -> None:

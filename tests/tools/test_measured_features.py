@@ -18,6 +18,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.ground.vectors import write
 from knowflow.model.artifact import Artifact
 from knowflow.reason.inventory import read_artifact
+from knowflow.tools.chosen_features import features_told_of, features_with_most
 from knowflow.tools.measured_features import (
     distance_to_features,
     feature_count,
@@ -108,6 +109,26 @@ def test_features_are_chosen_by_an_attribute(posts: Artifact, tmp_path: Path) ->
     assert names(attribute="beds", side="below", limit=4) == []
     with pytest.raises(ToolError, match="there is no attribute 'rooms'"):
         names(attribute="rooms", values=["b"])
+
+
+def test_features_are_chosen_by_what_is_worked_out(posts: Artifact, plots: Artifact, tmp_path: Path) -> None:
+    def names(of: Artifact, **told: Any) -> list[str]:
+        features_with_most(of, output=tmp_path / "most.gpkg", **told)
+        return [str(one) for one in read_features(read_artifact(tmp_path / "most.gpkg")).fields["name"]]
+
+    of = {"keys": ["b", "a"], "attribute": "name"}
+    assert (names(posts, values=[1.0, 2.0], **of), names(posts, values=[None, 2.0], **of)) == (["a"], ["a"])
+    assert names(posts, values=[1.0, 2.0], side="lowest", **of) == ["b"]
+    assert names(posts, values=[2.0, 2.0], **of) == ["a", "b"]  # as much
+    assert names(posts, values=[1.0, 2.0], keys=["1", "2"]) == ["b"]  # in order
+    with pytest.raises(ToolError, match="nothing is known"):
+        names(posts, values=[None, None], **of)
+    features_with_most(posts, [1.0, 2.0], ["b", "a"], tmp_path / "a.gpkg", "name")
+    features_told_of(posts, "name", read_artifact(tmp_path / "a.gpkg"), "name", tmp_path / "told.gpkg")
+    assert list(read_features(read_artifact(tmp_path / "told.gpkg")).fields["name"]) == ["a"]
+    features_within(plots, read_artifact(tmp_path / "a.gpkg"), tmp_path / "held.gpkg")
+    held = read_features(read_artifact(tmp_path / "held.gpkg"))
+    assert [not one.is_empty for one in held.geometries] == [name == "holed" for name in held.fields["name"]]
 
 
 def test_distances_to_the_nearest(posts: Artifact, plots: Artifact, road: Artifact) -> None:

@@ -30,7 +30,7 @@ from knowflow.question.reading.nouns import PERCENT, fits, statistic_of, told_in
 from knowflow.question.reading.order import Test, Thing, typed
 from knowflow.question.reading.rows import those_rows
 from knowflow.question.times import Times
-from knowflow.question.typing_of_features import are_rows, is_count, is_per_area, layer_of
+from knowflow.question.typing_of_features import are_rows, is_chosen, is_count, is_per_area, layer_of
 
 Bound = tuple[str, Any, Any]
 
@@ -40,6 +40,8 @@ def number_of(of: Attribute, x: Expression) -> Thing | None:
     if are_rows(of.x):
         rows = those_rows(of.x, x)
         return None if rows is None else fits(Thing(replace(of, x=rows)))
+    if are_rows(x) and is_chosen(x):  # which tell of them
+        x = Within(Polygons(layer=layer_of(of.x)), x)
     return fits(Thing(replace(of, x=x))) if layer_of(of.x) == layer_of(x) else None
 
 
@@ -101,12 +103,12 @@ def per_own_area(thing: Thing, unit: str) -> Thing | None:
     return told_in(unit_of_product(each.unit, unit, 1, -1), Thing(Calculate("ratio", thing.x, size)))
 
 
-def most_per_area(keys: Keys, of: Attribute, unit: str) -> Expression | None:
-    """``which municipality has the most people per square kilometre``."""
-    level = keys.level
+def most_per_area(keys: Keys, said: str, of: Attribute, unit: str) -> Expression | None:
+    """``which municipality has the most people per square kilometre``, or the fewest."""
+    level, side = keys.level, {"maximum": "highest", "minimum": "lowest"}.get(said)
     one = number_of(of, level) if keys.when is None and isinstance(level, Polygons) and level.by is None else None
     ratio = None if one is None else per_own_area(one, unit)
-    return None if ratio is None else Extreme(ratio.x, "highest")
+    return None if ratio is None or side is None else Extreme(ratio.x, side)  # type: ignore[arg-type]  # both are sides
 
 
 def exactly(value: float, own: tuple[Attribute, str]) -> tuple[Attribute, Bound] | None:

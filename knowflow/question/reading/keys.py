@@ -25,7 +25,7 @@ from knowflow.question.reading.order import Clause, Level, Test, Thing, closed, 
 from knowflow.question.reading.restricted import Asked, during
 from knowflow.question.reading.rows import usual_statistic
 from knowflow.question.times import Times
-from knowflow.question.typing_of_features import are_rows, of_rows
+from knowflow.question.typing_of_features import are_rows, level_of_most, of_rows
 
 _MOST_RANKED = 1000  # a larger number before dates is a year
 
@@ -205,6 +205,12 @@ def ranked_of(*given: Any) -> Expression | None:
     """The same, with how many in front or not."""
     n, keys, said, thing = given if len(given) == 4 else (1, *given)
     return ranked(keys, said, thing, n)
+
+
+def that_one(x: Expression) -> Expression | None:
+    """``the district with the fewest residents``, of which something is asked: as features."""
+    level = level_of_most(x) if isinstance(x, Extreme) and x.n == 1 else None
+    return None if level is None else Within(level, x)
 
 
 def ranked_so(keys: Keys, said: str, thing: Thing) -> Expression | None:

@@ -41,8 +41,15 @@ from knowflow.question.reading.rules_of_sources import of_one_variant
 from knowflow.question.reading.same_meaning import meant_by
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
 from knowflow.question.reading.told_of_features import told_of_features
-from knowflow.question.reading.told_of_rows import as_told_by_rows, rows_as_ground, rows_elsewhere, told_of_rows
+from knowflow.question.reading.told_of_rows import (
+    as_told_by_rows,
+    placed_by_rows,
+    rows_as_ground,
+    rows_elsewhere,
+    told_of_rows,
+)
 from knowflow.question.reading.topics import left_unsaid
+from knowflow.question.reading.two_steps import in_two_steps
 from knowflow.question.reading.versions import of_their_years
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times
@@ -141,10 +148,8 @@ def read(question: str, data: DataWords | None = None) -> Reading:
     >>> read("What was the mean NDVI in 2017?").expression is not None
     True
     """
-    found = _read(question, data, in_pieces=True)
-    if data is not None and found.candidates() and all(map(rows_as_ground, found.candidates())):
-        again = _read(question, as_told_by_rows(data, found.candidates()), in_pieces=True)
-        found = again if again.expression is not None and not rows_as_ground(again.expression) else found
+    found = in_two_steps(question, data or DataWords(), lambda part: _read_at_once(part, data))
+    found = found or _read_at_once(question, data)
     if not found.candidates():
         rest, aside = without_remarks(question, data or DataWords())
         again = _read(rest, data, in_pieces=True) if aside else found
@@ -166,6 +171,15 @@ def _of_named_files(question: str, data: DataWords) -> Reading | None:
         if len(meant) == 1:
             return replace(again.taken(meant[0]), question=question)
     return None
+
+
+def _read_at_once(question: str, data: DataWords | None) -> Reading:
+    """A question as its words stand; of rows of a table by their columns, where their ground is asked of."""
+    found = _read(question, data, in_pieces=True)
+    if data is not None and found.candidates() and all(map(rows_as_ground, found.candidates())):
+        again = _read(question, as_told_by_rows(data, found.candidates()), in_pieces=True)
+        return again if again.expression is not None and not rows_as_ground(again.expression) else found
+    return found
 
 
 _IN_BRACKETS = re.compile(r"\s*\(([^()?]+)\)(?=\s*\w)")
@@ -302,7 +316,7 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in _of_years(questions, data):
         asked = of_layers(as_held(made.value.expression, data.quantities))
-        asked = told_of_features(asked, data.quantities, data.features)
+        asked = placed_by_rows(told_of_features(asked, data.quantities, data.features), data.features)
         of_rows = told_of_rows(asked, data.quantities - data.told, data.features)
         made = replace(made, cost=made.cost + _IN_PLACE * (of_rows != asked))
         asked = of_rows

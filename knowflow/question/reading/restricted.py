@@ -14,6 +14,7 @@ from knowflow.question.operators import (
     Correlate,
     During,
     Expression,
+    Extreme,
     IsClass,
     Over,
     Polygons,
@@ -38,7 +39,7 @@ from knowflow.question.reading.order import (
 )
 from knowflow.question.reading.rows import those_rows
 from knowflow.question.times import Times
-from knowflow.question.typing_of_features import is_features, is_of_years, measured_of, of_rows
+from knowflow.question.typing_of_features import are_rows, is_features, is_of_years, measured_of, of_rows
 
 Asked = TypeVar("Asked", Thing, Clause, Expression)
 
@@ -138,9 +139,16 @@ def _of_that_year(x: Expression, where: Expression) -> Expression:
     return with_children(x, lambda child: _of_that_year(child, where))
 
 
+def of_that_one(x: Expression, where: Expression) -> Expression:
+    """Ground of what has the most, of what lies over space; of features and rows it is features too."""
+    ground = isinstance(where, Within) and isinstance(where.where, Extreme) and not are_rows(where)
+    return where.where if ground and of_rows(x) is None and not is_features(x) else where  # type: ignore[attr-defined]
+
+
 def _within(x: Expression, where: Expression) -> Expression:
     if (isinstance(where, During) or is_of_years(where)) and (told := _of_that_year(x, where)) != x:
         return told
+    where = of_that_one(x, where)
     if isinstance(where, Within) and is_features(where.where) and not is_features(where):  # both of its grounds
         return _within(_within(x, where.where), where.x)
     of = of_rows(x)

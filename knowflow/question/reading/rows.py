@@ -86,10 +86,18 @@ def those_rows(x: Expression, where: Expression) -> Expression | None:
             parts.append(replace(where, by=None))
         return _joined(whole, parts) if where.names else x
     alike = [one for one in parts if is_features(one) and layer_of(one) == layer_of(where)]
+    if isinstance(where, Polygons) and any(_are_others(where, one) for one in parts):
+        return None
     if isinstance(where, Polygons) and not where.names and alike:  # all of which some are named
         return x
     every = [one for one in parts if not (isinstance(one, Polygons) and not one.names and one in alike)]
     return _joined(whole, [*every, where])
+
+
+def _are_others(a: Polygons, b: Expression) -> bool:
+    """Whether other features of a file of places are named: rows are of one of them."""
+    named = isinstance(b, Polygons) and b.layer == a.layer and not are_rows(a) and a.names and b.names
+    return bool(named) and not {*a.names} & {*b.names}  # type: ignore[attr-defined]  # both have names
 
 
 def _parts_of(x: Expression) -> tuple[Polygons, list[Expression]]:

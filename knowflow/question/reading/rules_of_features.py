@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from knowflow.question.measures import unit_of_product
 from knowflow.question.operators import Not, Number, Outline, Quantity, Within
 from knowflow.question.reading.attributes import (
     all_in_unit,
@@ -105,7 +106,7 @@ from knowflow.question.reading.sorts import (
     told_in_unit,
     total_told,
 )
-from knowflow.question.typing_of_features import is_count
+from knowflow.question.typing_of_features import is_chosen, is_count
 
 WATER = Quantity("water_mask")
 
@@ -302,7 +303,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("W <- at NUM UNIT_OF TOLD", rows_at),
     ("W <- at TOLD of NUM UNIT_OF", lambda of, n, own: rows_at(n, own, of)),
     *((f"NP <- {one}", size_in_years, 1) for one in ("ONE", "OBJ")),
-    ("PLACE <- ONE", lambda x: x, 1),
+    ("PLACE <- ONE", lambda x: None if is_chosen(x) else x, 1),
     ("TO <- ONE", lambda x: x),
     ("TO <- OBJ", lambda x: x, 1),
     ("TO <- edge_of TO", lambda x: None if isinstance(x, Outline) else Outline(x)),
@@ -365,7 +366,12 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
         (f"XT <- KEYS that? {word} most ATTRIBUTE", lambda keys, of: most_of(keys, "maximum", of), cost)
         for word, cost in (("have", 0), ("be", 1), ("use", 1))
     ),
-    *((f"XT <- KEYS that? {word} most ATTRIBUTE per UNIT", most_per_area) for word in ("have", "be", "use")),
+    *(
+        (f"XT <- KEYS that? {word} most ATTRIBUTE per UNIT", lambda keys, *of: most_per_area(keys, "maximum", *of))
+        for word in ("have", "be", "use")
+    ),
+    ("XT <- KEYS that? have STAT ATTRIBUTE per UNIT", most_per_area),
+    ("IU <- in ATTRIBUTE per UNIT", lambda of, unit: unit_of_product("1", unit, 1, -1) if is_count(of.unit) else None),
     *(
         (f"N <- how_many UNIT of? {of} {rest}", make, 1)
         for of, make in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from knowflow.question.operators import Expression, Quantity
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_of,
@@ -19,12 +20,20 @@ from knowflow.question.reading.keys import (
     ranked_by,
     ranked_of,
     ranked_so,
+    that_one,
 )
-from knowflow.question.reading.nouns import (
-    told_in,
-)
+from knowflow.question.reading.nouns import Graded, told_in
+from knowflow.question.reading.order import Thing
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.topics import judged_by
+
+
+def _most_at(keys: Keys, place: Expression, named: Graded, *of: str) -> Expression | None:
+    """``the date when the valley had its deepest mean snow``."""
+    *said, kind = of
+    x = within(Thing(Quantity(named[0])), place) if kind == named[0] and said in ([], ["mean"]) else None
+    return None if x is None else ranked(keys, "maximum" if named[1] == "highest" else "minimum", x)
+
 
 RULES_OF_KEYS: tuple[Line, ...] = (
     # of dates, periods, polygons
@@ -99,6 +108,16 @@ RULES_OF_KEYS: tuple[Line, ...] = (
     (
         "XT <- XT open STAT N close",
         lambda x, said, thing: judged_by(x, thing) if said in ("maximum", "minimum") else None,
+    ),
+    ("ONE <- XT", that_one, 2),
+    ("XT <- PLACE own XT", lambda place, x: within(x, place)),
+    (
+        "XT <- KEYS that PLACE have STAT of? N",
+        lambda keys, place, said, thing: (x := within(thing, place)) and ranked(keys, said, x),
+    ),
+    *(
+        (f"XT <- KEYS {verb} PLACE have RANKED STAT? MEDIUM", lambda keys, place, *of: _most_at(keys, place, *of))
+        for verb in ("do", "that")
     ),
     ("XT <- XT T", during),
     ("XT <- XT W", within),

@@ -34,6 +34,7 @@ from knowflow.question.reading.keys import (
     gap,
     gap_of,
     ranked,
+    that_one,
 )
 from knowflow.question.reading.limits import (
     EXACTLY,
@@ -265,7 +266,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- QUANTITY ARITHMETIC between STAT and STAT KEYS", gap_of),
     ("N <- ARITHMETIC in QUANTITY between STAT and STAT KEYS", lambda how, x, *of: gap_of(x, how, *of)),
     *((f"T <- {word} XT", lambda x: x, 1) for word in ("of", "in")),
-    *((f"W <- {word} XT", lambda x: x, 1) for word in ("of", "in", "on")),
+    *((f"W <- {word} XT", lambda x: that_one(x) or x, 1) for word in ("of", "in", "on", "at")),
     *((f"{one} <- {one} by TIME", by_time, 1) for one in ("N", "C", "CL", "XT", "COVERED")),
     ("N <- STAT in N", lambda said, thing: statistic_of(said, thing) if said in ("deviation", "range") else None),
     *((f"N <- {word} per NAMED_KEY", class_shares) for word in ("how_much", "share_alone")),

@@ -9,6 +9,7 @@ from knowflow.question.operators import (
     Attribute,
     During,
     Expression,
+    Extreme,
     Over,
     Polygons,
     Quantity,
@@ -21,7 +22,7 @@ from knowflow.question.reading.features import FeatureLayer, tells_of
 from knowflow.question.reading.rows import those_rows
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times
-from knowflow.question.typing_of_features import are_rows, is_features, layer_of
+from knowflow.question.typing_of_features import are_rows, is_chosen, is_features, layer_of, level_of_most
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,25 @@ def told_of_rows(x: Expression, held: Set[str], layers: Sequence[FeatureLayer]) 
         return x
     stated = {one.stated for one in columns.values()} - {""}
     return told if not stated or over_ground <= stated else x  # of daily maxima is no mean of the day
+
+
+def placed_by_rows(x: Expression, layers: Sequence[FeatureLayer]) -> Expression:
+    """A question with the features that rows tell of by their names, where ground of the rows with the most of
+    something is meant: they have none of their own."""
+    x = with_children(x, lambda part: placed_by_rows(part, layers))
+    if not isinstance(x, Within) or is_features(x.x):
+        return x
+    level = level_of_most(x.where) if isinstance(x.where, Extreme) else None
+    if level is not None and are_rows(level):
+        x = replace(x, where=Within(level, x.where))
+    if not (are_rows(x.where) and is_chosen(x.where)):
+        return x
+    own = next((one for one in layers if one.name == layer_of(x.where)), None)
+    texts = [] if own is None else [texts for _, texts in own.sorts] + [own.names]
+    placed = [one for one in layers if not are_rows(Polygons(layer=one.name))]
+    held = set() if own is None else {*own.values}
+    found = [one for one in placed if any(tells_of(told, one.names) for told in texts) or {*one.names} <= held]
+    return replace(x, where=Within(Polygons(layer=found[0].name), x.where)) if len(found) == 1 else x
 
 
 def rows_as_ground(x: Expression) -> bool:

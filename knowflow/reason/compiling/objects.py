@@ -18,6 +18,7 @@ from knowflow.question.operators import (
     Distance,
     During,
     Expression,
+    Extreme,
     Holds,
     Not,
     Number,
@@ -31,8 +32,9 @@ from knowflow.question.operators import (
 )
 from knowflow.question.times import Times
 from knowflow.question.types import Type
-from knowflow.question.typing_of_features import are_rows, is_features, is_sort_of, layer_of
+from knowflow.question.typing_of_features import are_rows, is_chosen, is_features, is_sort_of, layer_of
 from knowflow.reason.builder import Bound
+from knowflow.reason.compiling.chosen_features import of_chosen, with_most
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, OfList, refuse
 from knowflow.reason.compiling.which_rows import linked_by, rows_of_names, rows_then
 from knowflow.reason.polygon_files import columns_of
@@ -63,18 +65,21 @@ class Objects:
 
 
 class Features:
-    """Finds the features that an expression means; ``zones`` finds the file, ``mask`` makes a mask of ground."""
+    """Finds the features that an expression means; ``zones`` finds the file, ``mask`` makes a mask of ground, and
+    ``each`` what lies below an expression."""
 
     def __init__(
         self,
         nodes: Nodes,
         zones: Callable[[Polygons], Bound],
         mask: Callable[[Expression, Position], Bound],
+        each: Callable[[Expression, Position, str], Made],
         realised: Callable[[Position], None],
     ) -> None:
-        self._nodes = nodes
+        self.nodes = self._nodes = nodes
         self._zones = zones
         self._mask = mask
+        self.each = each
         self._realised = realised
 
     def realise(self, *places: Position) -> None:
@@ -106,13 +111,19 @@ class Features:
             return replace(around, bound=lines, names=(), points=False)
         if isinstance(e, During) and isinstance(e.when, Times):
             return self._then(e.x, e.when, at)
+        if isinstance(e, During) and isinstance(e.when, Extreme):
+            return with_most(e.when, self.of(e.x, (*at, e.op, "x")), self, (*at, e.op, "when"))
         if not isinstance(e, Within):
             raise refuse(e, e.op, "name features of a file")
         x, place, where = self.of(e.x, (*at, e.op, "x")), (*at, e.op, "where"), e.where
         if isinstance(where, Holds):
             return self._those(e, x, place)
+        if isinstance(where, Extreme):
+            return with_most(where, x, self, place)
         if isinstance(where, Polygons) and where.names and where.by is None and where.layer == layer_of(e.x):
             return self._of_both(x, where, place)
+        if is_chosen(where) and (are_rows(e.x) or are_rows(where)):
+            return of_chosen(e, x, self, place)
         if are_rows(e.x):
             return self._of_linked(e, x, place)
         beyond = {"outside": True} if isinstance(where, Not) and is_features(where.x) else {}

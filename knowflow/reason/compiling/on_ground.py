@@ -36,7 +36,7 @@ class OnGround:
         self._nodes = nodes
         self._data = data
         self._ground = zones.Ground(nodes)
-        self._features = Features(nodes, data.zones, self._one_mask, self._realised_at)
+        self._features = Features(nodes, data.zones, self._one_mask, self._below, self._realised_at)
         self._asked: Expression | None = None
         self._realised: set[Position] = set()
 

@@ -1,0 +1,67 @@
+"""Features, and rows, that only the run finds: that with the most of something, and those that these tell of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from knowflow.ground.columns import distinct
+from knowflow.question.operators import Attribute, Expression, Extreme, Over, Polygons, Position, Split, Within, walk
+from knowflow.question.typing_of_features import are_rows, layer_of
+from knowflow.reason.compiling.made import refuse
+from knowflow.reason.compiling.which_rows import linked_by
+
+if TYPE_CHECKING:
+    from knowflow.reason.compiling.objects import Features, Objects
+
+
+def with_most(e: Extreme, x: Objects, features: Features, at: Position) -> Objects:
+    """That with the most of something: which, only the run finds.
+
+    Raises:
+        NotCompiledError: it is told of other features than these.
+    """
+    made, below = features.each(e, at, "x"), (*at, e.op, "x")
+    features.realise(at)
+    keys = [key[0] for key in made.items if len(key) == 1]
+    told: dict[str, Any] = {"keys": keys, "side": e.side, "n": e.n}
+    told["values"] = made.listed or features.nodes.series(made.items[key,].bound for key in keys)
+    split = e.x.x if isinstance(e.x, Over) else None
+    grain = made.type.grain
+    if grain is not None:
+        told["grain"] = grain
+    elif isinstance(split, Split) and isinstance(split.key, Polygons) and split.key.by is not None:
+        told["attribute"] = split.key.by
+    elif isinstance(e.x, Attribute) and are_rows(e.x.x):  # each by itself
+        x = replace(features.of(e.x.x, (*below, e.x.op, "x")), keys=x.keys)
+    elif x.by and {*keys} <= {*x.keys}:
+        told["attribute"] = x.by
+    else:
+        raise refuse(e, "the most of other features than are meant", "name that which is meant")
+    return replace(x, bound=features.nodes.add("features_with_most", "extreme", x.names, **x.given, **told), names=())
+
+
+def of_chosen(e: Within, x: Objects, features: Features, at: Position) -> Objects:
+    """Features, or rows, that others tell of by their names, of which only the run finds which they are."""
+    others = features.of(e.where, at)
+    columns, told = (features.columns(Polygons(layer=layer_of(one))) for one in (e.x, e.where))
+    if are_rows(e.x) and not are_rows(e.where):
+        link = linked_by(columns, others.keys, ())
+        pair = None if link is None else (link[0], others.by)
+    else:
+        by = [column for column in (_column_of_most(e.where),) if column]
+        there = {name: told[name] for name in by} or told
+        names = x.keys if not are_rows(e.x) else [one for name in by for one in distinct(list(map(str, told[name])))]
+        link = linked_by(there if not are_rows(e.x) else columns, names, ())
+        pair = None if link is None else (x.by, link[0]) if not are_rows(e.x) else (link[0], by[0])
+    if pair is None or not all(pair):
+        raise refuse(e, f"features that {layer_of(e.where)} does not tell of", "name those that are meant")
+    given: dict[str, Any] = {"attribute": pair[0], "of": others.bound, "of_attribute": pair[1]}
+    given |= {"of_names": list(others.names)} if others.names else {}
+    return replace(x, bound=features.nodes.add("features_told_of", "within", x.names, **x.given, **given), names=())
+
+
+def _column_of_most(e: Expression) -> str | None:
+    """The column of a table by whose texts that with the most of something is found."""
+    splits = [part for _, part in walk(e) if isinstance(part, Split) and isinstance(part.key, Polygons)]
+    return splits[0].key.by if splits else None  # type: ignore[union-attr]  # polygons

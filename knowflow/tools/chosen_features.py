@@ -1,0 +1,76 @@
+"""Features chosen by what only a run finds: those with the most of something, and those that others tell of by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from knowflow.ground.columns import numbers_in
+from knowflow.ground.errors import ToolError
+from knowflow.model.artifact import Artifact
+from knowflow.tools.context import tell
+from knowflow.tools.features import write_features
+from knowflow.tools.ground import named
+from knowflow.tools.measured_features import groups_of, text_of
+from knowflow.tools.row_statistics import keys_of_rows
+from knowflow.tools.zonal import read_features
+
+
+def features_with_most(
+    features: Artifact,
+    values: Sequence[float | None],
+    keys: Sequence[str],
+    output: Path,
+    attribute: str = "",
+    side: Literal["highest", "lowest"] = "highest",
+    n: int = 1,
+    names: Sequence[str] = (),
+    grain: str = "",
+) -> None:
+    """Write the ``n`` features with the highest or lowest of some numbers, and those that have as much.
+
+    Each number is that of a key, which ``attribute`` holds, or which is when each was where a ``grain`` is told: its
+    date, month or year. Without both the features are those of the numbers, in order.
+    Raises ``ToolError`` where there is no such attribute, or no number.
+    """
+    found, numbers = named(read_features(features), names), np.array(numbers_in(values), dtype=np.float64)
+    times = keys_of_rows(found, "", grain) if grain else ()
+    of_times = [[row for row, one in enumerate(times) if one == key] for key in keys]
+    groups = of_times if grain else groups_of(found, keys, attribute)
+    there = np.sort(numbers[np.isfinite(numbers)])
+    if not there.size:
+        raise ToolError("nothing is known of any of them", expected="numbers", found="none")
+    limit = there[-min(n, there.size)] if side == "highest" else there[min(n, there.size) - 1]
+    with np.errstate(invalid="ignore"):
+        most = numbers >= limit if side == "highest" else numbers <= limit
+    if (several := int(most.sum())) > n:
+        tell(f"{several} have as much: all of them are taken")
+    chosen = np.zeros(len(found), dtype=bool)
+    chosen[[row for rows, so in zip(groups, most, strict=True) if so for row in rows]] = True
+    kept = found.only(chosen)
+    write_features(output, list(kept.geometries), kept.fields, kept.crs, "Unknown", output.stem)
+
+
+def features_told_of(
+    features: Artifact,
+    attribute: str,
+    of: Artifact,
+    of_attribute: str,
+    output: Path,
+    names: Sequence[str] = (),
+    of_names: Sequence[str] = (),
+) -> None:
+    """Write the features whose attribute has a text that one of other features has: rows by what they tell of.
+
+    Raises ``ToolError`` where one of the attributes is not there.
+    """
+    found, others = named(read_features(features), names), named(read_features(of), of_names)
+    for one, by in ((found, attribute), (others, of_attribute)):
+        if by not in one.fields:
+            raise ToolError(f"there is no attribute {by!r}", expected=", ".join(one.fields) or "attributes", found=by)
+    told = {text_of(one) for one in others.fields[of_attribute]} - {""}
+    kept = found.only(np.array([text_of(one) in told for one in found.fields[attribute]], dtype=bool))
+    write_features(output, list(kept.geometries), kept.fields, kept.crs, "Unknown", output.stem)
