@@ -38,6 +38,8 @@ def surveys(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("What was the mean elevation in 2000?", OLD.mean()),
         ("What is the mean elevation?", NEW.mean()),
         ("How many hectares are above 2100 m?", (NEW > 2100).sum() * 0.01),
+        ("How many cubic metres were excavated between 2000 and 2020?", float((OLD - NEW).sum(dtype=float)) * 100),
+        ("volume of material deposited from 2000 to 2020", float((NEW - OLD).sum(dtype=float)) * 100),
     ],
 )
 def test_elevation_is_the_newest_unless_the_question_tells_a_time(

@@ -24,7 +24,9 @@ from knowflow.question.typing_of_features import are_rows
 def likelier(alike: list[Made], data: DataWords) -> list[Made]:
     """Those of what the data hold, of maps rather than of tables, as they are to be shown, and of points where they
     lie, and of rows by a name once, whoever else is called so."""
-    return _rows_named_once(_where_points_lie(_as_shown(_mapped(_at_hand(alike, data), data)), data), data)
+    return _rows_named_once(
+        _where_points_lie(_as_shown(_measured(_mapped(_at_hand(alike, data), data), data)), data), data
+    )
 
 
 def _rows_named_once(alike: list[Made], data: DataWords) -> list[Made]:
@@ -42,6 +44,18 @@ def _rows_named_once(alike: list[Made], data: DataWords) -> list[Made]:
     for made in alike:
         once.setdefault((named(made.value.expression), made.value.unit), made)
     return list(once.values())
+
+
+def _measured(alike: list[Made], data: DataWords) -> list[Made]:
+    """Those of what stations measured, by rows of a table, rather than of what a map says where they stand."""
+    points = {level.layer for _, key in data.spots if isinstance(level := level_of(key), Polygons)}
+
+    def keys(made: Made) -> list[Polygons]:
+        parts = [part.key for _, part in walk(made.value.expression) if isinstance(part, Split)]
+        return [key for key in parts if isinstance(key, Polygons)]
+
+    by_rows = any(key.by is not None and are_rows(key) for made in alike for key in keys(made))
+    return [made for made in alike if not by_rows or not any(key.layer in points for key in keys(made))] or alike
 
 
 def _mapped(alike: list[Made], data: DataWords) -> list[Made]:

@@ -195,7 +195,7 @@ def _holding(name: str, layers: Sequence[FeatureLayer]) -> list[FeatureLayer]:
 
 
 _NAMES = ("ONE_FEATURE", "NAMED_KEY", "SPOT_KEY", "OBJECTS")
-_GRADED = {"RANKED": "RANKED_BY", "COMPARED": "COMPARED_BY", "ADJECTIVE": "ADJECTIVE_BY"}
+_GRADED = {"BY_LENGTH": "RANKED_BY", "RANKED": "RANKED_BY", "COMPARED": "COMPARED_BY", "ADJECTIVE": "ADJECTIVE_BY"}
 _MEASURES = ("perimeter_of", "length_of")
 
 
@@ -241,6 +241,7 @@ def of_attributes(found: Sequence[Entity], layers: Sequence[FeatureLayer], held:
     for one in found:
         kind, side = ("", None) if one.symbol not in _GRADED else (one.value, None)
         kind, side = kind if isinstance(kind, tuple) else (kind, side)
+        kind, side = ("length", one.value) if one.symbol == "BY_LENGTH" else (kind, side)
         for layer in layers if kind else ():
             whole = Polygons(layer=layer.name)
             for column, unit, way in dict.fromkeys(_graded_columns(str(kind), side, layer)):

@@ -228,6 +228,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("N <- ARITHMETIC between CHOSEN and CHOSEN of? N", lambda how, a, b, x: _between_layers(how, x, a, b)),
     ("N <- N ARITHMETIC between CHOSEN and CHOSEN", lambda x, how, *two: _between_layers(how, x, *two)),
     *((f"N <- ARITHMETIC {word} N between CHOSEN and CHOSEN", _between_layers) for word in ("of", "in")),
+    ("N <- CHOSEN minus CHOSEN N ARITHMETIC", lambda a, b, x, how: _between_layers(how, x, a, b)),
     ("N <- N minus that_of CHOSEN", _less_layer),
     ("N <- N minus CHOSEN", _less_layer),
     *((f"{one} <- {one} on_average", _change(lambda thing, _: on_average(thing))) for one in ("MOREOF", "ASKED_MORE")),

@@ -128,6 +128,14 @@ RULES_OF_EXTREMES: tuple[Line, ...] = (
         lambda how, kind, x: _range(kind, x) if how == "difference" and kind else None,
     ),
     ("N <- N ARITHMETIC between ENDS", lambda x, how, kind: _range(kind, x) if how == "difference" else None),
+    (
+        "N <- N ARITHMETIC between ENDS KEYS",
+        lambda x, how, kind, keys: _between_keys(Measure(), x, kind, keys) if how == "difference" else None,
+    ),
+    (
+        "N <- ARITHMETIC in N between ENDS KEYS",
+        lambda how, x, kind, keys: _between_keys(Measure(), x, kind, keys) if how == "difference" else None,
+    ),
     ("N <- how_many UNIT be between ENDS", lambda unit, kind: in_unit_of(unit, _range(kind))),
     ("N <- N ENDS", _range_again),
     # of months, years, districts

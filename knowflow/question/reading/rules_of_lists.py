@@ -23,7 +23,7 @@ from knowflow.question.reading.changes import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, share_where
-from knowflow.question.reading.keys import Keys, chosen, ranked, ranked_by, ranked_then
+from knowflow.question.reading.keys import Keys, chosen, counted, ranked, ranked_by, ranked_then
 from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.nouns import (
     Graded,
@@ -295,6 +295,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("E <- be TIME or TIME MORE", lambda a, b, named: _warmer(named, a, b)),
     ("E <- which? KEYS be MORE TIME or TIME", lambda keys, named, a, b: _warmer(named, a, b)),
     ("E <- KEYS CL", chosen, 3),
+    ("Q <- days_alone SAID", lambda clause: (x := counted(Keys("date"), clause)) and answer(x)),
     ("Q <- compare N TIMES", lambda thing, times: restricted_each(during, thing, times)),
     ("Q <- compare N GROUNDS", lambda thing, grounds: restricted_each(within, thing, grounds)),
     ("E <- TIME or TIME which? KEYS be IT? MORE", lambda a, b, keys, *said: _warmer(said[-1], a, b)),

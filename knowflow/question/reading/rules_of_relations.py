@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from knowflow.question.operators import Expression, Over, Quantity, walk
+from knowflow.ground.units import compatible
+from knowflow.question.operators import SURVEYED, Expression, Over, Quantity, walk
 from knowflow.question.reading.amounts import all_of
 from knowflow.question.reading.attributes import most_in_percent
 from knowflow.question.reading.changes import (
@@ -15,11 +16,13 @@ from knowflow.question.reading.changes import (
     turned,
 )
 from knowflow.question.reading.chart import Line
+from knowflow.question.reading.comparisons import Measure, told_as
 from knowflow.question.reading.grounds import area_of
 from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.nouns import PERCENT
+from knowflow.question.reading.nouns import PERCENT, statistic_of
 from knowflow.question.reading.objects import each, size_in_years
 from knowflow.question.reading.order import Thing
+from knowflow.question.reading.restricted import within
 from knowflow.question.reading.rules_of_verbs import Two, most_of_classes
 from knowflow.question.reading.spans import in_order
 from knowflow.question.times import Times
@@ -57,6 +60,30 @@ def _of_outlines(a: Times, b: Times, key: str) -> Two | None:
     return in_order(a, b) if isinstance(level, Expression) and is_of_years(level) else None
 
 
+_HEIGHTS = Thing(Quantity("elevation", having=(SURVEYED,)))
+"""The ground, of which there are surveys: how much it rose, and the volume of what came or went."""
+
+
+def _ground_moved(measure: Measure, place: Expression, way: str) -> Change | None:
+    """``by how many metres did the dump rise on average``."""
+    thing = within(_HEIGHTS, place) if measure.unit is not None and compatible(measure.unit, "m") else None
+    return None if thing is None else told_as(measure, turned(thing, way))
+
+
+def _hauled(way: str, place: Expression | None = None, unit: str | None = None) -> Change | None:
+    """``how many cubic metres were excavated from the pit``, ``the volume of material removed``."""
+    all_of_it = statistic_of("integral", _HEIGHTS)
+    thing = all_of_it if all_of_it is None or place is None else within(all_of_it, place)
+    if thing is None or (unit is not None and not compatible(unit, "m3")):
+        return None
+    return turned(thing, way) if unit is None else change_in(unit, turned(thing, way))
+
+
+def _volume_change(said: str, how: str, place: Expression | None = None) -> Change | None:
+    """``the volume change of the glacier``."""
+    return _hauled("up", place) if (said, how) == ("integral", "difference") else None
+
+
 RULES_OF_RELATIONS: tuple[Line, ...] = (
     ("IN_RELATION <- relatively TWO", Relatively),
     ("IN_RELATION <- TWO relatively", Relatively),
@@ -76,4 +103,25 @@ RULES_OF_RELATIONS: tuple[Line, ...] = (
     ("NP <- EACH", lambda x: each("area")(x) if is_of_years(x) else None, 1),
     ("OF <- ONE", size_in_years, 1),
     ("TWO <- between TIME and TIME NAMED_KEY", _of_outlines),
+    # what surveys of the ground tell
+    ("CH <- HOW do PLACE MOVED on_average?", _ground_moved, 1),
+    ("CH <- STAT CHANGED", _volume_change),
+    ("CH <- STAT CHANGED of PLACE", _volume_change),
+    ("CH <- PLACE STAT CHANGED", lambda place, said, how: _volume_change(said, how, place)),
+    ("CH <- how_large be CH", lambda change: change, 1),
+    ("CH <- how_many UNIT be? HAULED", lambda unit, way: _hauled(way, None, unit)),
+    ("CH <- STAT of? material? HAULED", lambda said, way: _hauled(way) if said == "integral" else None),
+    *(
+        (
+            f"CH <- STAT of? material? {moved} {word} PLACE",
+            lambda said, *of: _hauled(*of) if said == "integral" else None,
+        )
+        for moved in ("HAULED", "material MOVED")
+        for word in ("of", "in")
+    ),
+    *(
+        (f"CH <- how_many UNIT of? {moved} {word} PLACE", lambda unit, way, place: _hauled(way, place, unit))
+        for moved in ("be? HAULED", "material be? HAULED", "material be? MOVED")
+        for word in ("of", "in")
+    ),
 )

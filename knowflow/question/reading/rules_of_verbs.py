@@ -28,6 +28,7 @@ from knowflow.question.reading.limits import compare, crossed, fallen
 from knowflow.question.reading.nouns import Graded, amount, fits, graded, per
 from knowflow.question.reading.order import Clause, Test, Thing, closed, typed
 from knowflow.question.reading.questions import Answer, answer, map_of, several
+from knowflow.question.reading.restricted import within
 from knowflow.question.reading.spans import day_and, day_of, from_to
 from knowflow.question.times import Times
 
@@ -365,7 +366,11 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("CL <- MOVED B QUANTITY TWO", lambda way, bound, x, two: shifted(Thing(x), way, two, bound)),
     ("E <- where C", lambda clause: map_of(where_of(clause)), 1),
     ("E <- SHOWN of? where C", _map_where),
-    ("XT <- KEYS do? that? GREW most TWO", lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two)),
+    *(
+        (f"XT <- KEYS {word} GREW most TWO", lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two))
+        for word in ("do? that?", "own")
+    ),
+    ("GREW <- PLACE own GREW", lambda place, grew: (x := within(grew[0], place)) and (x, grew[1])),
     ("XT <- KEYS do? that? GREW most in N TWO", _most_in),
     ("XT <- KEYS MOVED largest_share NP TWO", most_of_its),
     ("XT <- KEYS do N vary most", varied_most),

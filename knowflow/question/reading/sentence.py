@@ -75,6 +75,8 @@ _LETTER = "A"
 _NEXT = ("?", ";")  # where another question may follow
 _OWN = "'s"
 _WHOLE = (["whole"], ["entire"], ["all"], ["full"])
+_DAYS = "days"  # with which a short note asks how many: days above 30 degC
+_ARROWS = ("->", "\u2192")
 _ASKING = ("me", "us")
 _AGAIN = ("it", "they")
 _APART = ("variant", "daynight", "orbit", "polarisation")  # facts that tell layers of one kind apart
@@ -104,7 +106,10 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
 
     With ``again`` a question may go on about what was named before: ``it``, and a limit of nothing, are of that.
     """
-    text = _spaced(clean(text).replace("i.e.", "namely"))
+    text = clean(text).replace("i.e.", "namely")
+    for arrow in _ARROWS:
+        text = text.replace(arrow, " to ")
+    text = _spaced(text)
     names = list(data_phrases(data))
     named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
     whole = {words_of(name) for name, symbol, _ in names if symbol != "HELD"}
@@ -161,6 +166,8 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     ]
     found += [replace(one, symbol="the_whole", value=None) for one in found if _is_the_whole(one, kept, every)]
     found += list(_of_before(words, found)) if again else []
+    if every and every[0].text.lower() == _DAYS and words[:1] == [_DAYS]:
+        found.append(Entity("days_alone", 0, 1, None))
     found += list(_of_events(words, found, kept, every))
     found += list(around_events(words, found, data))
     told = {(one.start, one.end) for one in found if one.symbol in ("TOLD", "ATTRIBUTE")}

@@ -9,6 +9,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.knowledge.reading_words import words_of
 from knowflow.question.operators import (
     Attribute,
+    Calculate,
     Expression,
     Over,
     Polygons,
@@ -20,9 +21,11 @@ from knowflow.question.operators import (
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.nouns import level_of
+from knowflow.question.reading.order import typed
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.typing_of_features import are_rows, is_features, layer_of
 
+_OF_AREA = {"population_density": "population_count"}
 _PLAIN = ("mean", "maximum", "minimum")
 """Statistics of which a number that is told once is each."""
 
@@ -43,7 +46,9 @@ def told_of_features(x: Expression, held: Set[str], layers: Sequence[FeatureLaye
         told = None if of is None or not isinstance(inner, Quantity) else _attribute(inner, of, held, layers)
         if told is not None:
             return told if isinstance(x.x, Split) else Over(told, "objects", x.statistic)
-    return with_children(x, lambda part: told_of_features(part, held, layers))
+    found = with_children(x, lambda part: told_of_features(part, held, layers))
+    once = isinstance(found, Over) and found.axes == "time" and found != x and typed(found) is None
+    return found.x if isinstance(found, Over) and once else found  # what is told once has no dates
 
 
 def all_so_many(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
@@ -70,12 +75,19 @@ def all_so_many(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             yield replace(one, start=before.start)
 
 
-def _attribute(x: Quantity, of: Expression, held: Set[str], layers: Sequence[FeatureLayer]) -> Attribute | None:
-    """The one column of a file that is called as a quantity is."""
-    kind = quantity_kinds().get(x.kind)
+def _attribute(x: Quantity, of: Expression, held: Set[str], layers: Sequence[FeatureLayer]) -> Expression | None:
+    """The one column of a file that is called as a quantity is; of people per area the column of people, by how large
+    each feature is."""
     layer = next((one for one in layers if one.name == layer_of(of)), None)
-    if kind is None or layer is None or x.kind in held or x.having:
+    if layer is None or x.kind in held or x.having:
         return None
-    names = {words_of(name) for name in (kind.name.replace("_", " "), *kind.synonyms)}
+    found = _called(x.kind, of, layer)
+    whole = _called(_OF_AREA[x.kind], of, layer) if found is None and x.kind in _OF_AREA else None
+    return found if whole is None else Calculate("ratio", whole, Over(of, "space", "area"))
+
+
+def _called(kind: str, of: Expression, layer: FeatureLayer) -> Attribute | None:
+    known = quantity_kinds().get(kind)
+    names = set() if known is None else {words_of(name) for name in (known.name.replace("_", " "), *known.synonyms)}
     found = {(column, unit) for name, column, unit in layer.numbers if words_of(name) in names}
     return Attribute(of, *found.pop()) if len(found) == 1 else None
