@@ -357,7 +357,8 @@ def correlated(a: Thing, b: Thing) -> Thing | None:
     first, second = typed(a.x), typed(b.x)
     if first is None or second is None:
         return None
-    if "date" in first.keys and "date" in second.keys and dated(a.x) != dated(b.x):
+    of_times = all("date" in own.keys or of_named_rows(one.x) for one, own in ((a, first), (b, second)))
+    if of_times and dated(a.x) != dated(b.x):
         one, other = _of_both(a, b), _of_both(b, a)
         return None if one is None or other is None else correlated(one, other)
     if len({grounded(one.x) or of_named_rows(one.x) for one in (a, b)}) > 1:

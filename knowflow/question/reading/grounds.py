@@ -158,6 +158,8 @@ def whole(thing: Thing) -> Thing | None:
         return statistic_of("sum", thing)
     if own is not None and own.keys and not (own.space or thing.keys):
         return statistic_of("sum", thing)
+    if own is not None and own.space and "space" in own.measure.adds and thing.statistic in (None, "sum"):
+        return replace(thing, statistic="sum")
     return thing if thing.statistic in ("area", "count", "patches", "integral") else None
 
 

@@ -32,21 +32,28 @@ _MOST_RANKED = 1000  # a larger number before dates is a year
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Dates, periods, polygons or classes of which something is said; ``when``: those of that time alone."""
+    """Dates, periods, polygons or classes of which something is said; ``when``: those of that time alone, of a month of
+    any year those in ``years``."""
 
     key: str
     when: Times | Expression | None = None
+    years: Times | None = None
 
     @property
     def level(self) -> Level:
         return level_of(self.key)
 
     def during(self, when: Times | Expression) -> Keys | None:
-        return replace(self, when=when) if self.when is None else None
+        if self.when is None:
+            return replace(self, when=when)
+        months = isinstance(self.when, Times) and (self.when.month or self.when.season) and self.when.first is None
+        free = self.years is None and isinstance(when, Times) and when.first is not None
+        return replace(self, years=when) if months and free else None  # type: ignore[arg-type]  # it is a time
 
     def of(self, clause: Asked) -> Asked | None:
         """What is said of them, in their time."""
-        return clause if self.when is None else during(clause, self.when)
+        told = clause if self.when is None else during(clause, self.when)
+        return told if told is None or self.years is None else during(told, self.years)
 
 
 def in_a_run(keys: Keys, clause: Clause) -> Thing | None:

@@ -332,11 +332,13 @@ def _names_another(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool
 
 def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """What a word for places is where nothing else is said of it: the polygons, where it is plural, or what the data
-    call the one that there is; else the whole of the data: ``the NDVI of the district``."""
+    call the one that there is; else the whole of the data: ``the NDVI of the district``. A word that is a name of one
+    of the polygons is that one: ``in the Basin``."""
     called = {words_of(name) for name, _ in data.keys}
+    named = {(one.start, one.end) for one in found if one.symbol == "OBJECTS"}
     counts = {layer.name: layer.count for layer in data.features}
     for one in found:
-        of = level_of(one.value) if one.symbol == "NAMED_KEY" else None
+        of = level_of(one.value) if one.symbol == "NAMED_KEY" and (one.start, one.end) not in named else None
         if isinstance(of, Polygons) and of.by is None:
             count = counts.get(of.layer, len(data.objects))
             spoken = tuple(word for word in words[one.start : one.end] if word != "-")

@@ -37,7 +37,7 @@ from knowflow.question.reading.order import (
     standing,
     typed,
 )
-from knowflow.question.reading.rows import those_rows
+from knowflow.question.reading.rows import of_named_rows, those_rows
 from knowflow.question.times import Times
 from knowflow.question.typing_of_features import are_rows, is_features, is_of_years, measured_of, of_rows
 
@@ -174,6 +174,8 @@ def _within(x: Expression, where: Expression) -> Expression:
         return replace(x, x=_within(x.x, where))
     if isinstance(x, Calculate) and len({grounded(part) for _, part in children(x)}) > 1:
         raise _ApartError  # of two that are compared one tells its ground: another is not meant of both
+    if isinstance(x, Correlate) and any(of_named_rows(part) for _, part in walk(x)):
+        raise _ApartError  # as the rows of one place
     return with_children(x, lambda child: _within(child, where))
 
 

@@ -125,4 +125,7 @@ def _is_of(whole: Polygons, part: Expression) -> bool:
 def of_named_rows(x: Expression) -> bool:
     """Whether it is of those rows of a table that tell of one place."""
     of = of_rows(x)
-    return of is not None and of.x != Polygons(layer=layer_of(of.x))
+    rows = of.x if of is not None else None
+    while isinstance(rows, During):
+        rows = rows.x
+    return isinstance(rows, Polygons) and bool(rows.names)

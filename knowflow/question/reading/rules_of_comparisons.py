@@ -149,6 +149,12 @@ def _both(change: Any) -> Any:
     return of
 
 
+def _at_both_places(a: Expression, b: Expression, thing: Thing) -> tuple[Thing, Thing] | None:
+    """``Neudorf versus Weinsberg, mean NDVI``."""
+    one, other = within(thing, a), within(thing, b)
+    return None if one is None or other is None or a == b else (one, other)
+
+
 def _at_both_times(a: Times, b: Times, thing: Thing) -> tuple[Thing, Thing] | None:
     """``winter versus summer rainfall``."""
     one, other = during(thing, a), during(thing, b)
@@ -161,6 +167,7 @@ def _of_areas(how: str, a: Expression, b: Expression) -> Thing | None:
     return calculated(how, one, other) if how == "ratio" and one is not None and other is not None else None
 
 
+_COMPARE = (("how do", "compare to"), ("compare", "to"), ("compare", "compared"))
 _COMPARED = ("MOREOF", "ASKED_MORE", "ISMORE")
 
 RULES_OF_COMPARISONS: tuple[Line, ...] = (
@@ -276,6 +283,9 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("PAIRED <- how do N compare to AGAINST", two_of),
     ("PAIRED <- compare N to AGAINST", two_of),
     ("PAIRED <- compare N to PLACE", lambda thing, where: two_of(thing, ("where", where))),
+    *((f"PAIRED <- {one} compared PLACE N", _at_both_places) for one in ("W", "PLACE")),
+    *((f"PAIRED <- {verb} PLACE {word} PLACE in? N", _at_both_places) for verb, word in _COMPARE),
+    ("PAIRED <- N PLACE compared PLACE", lambda thing, a, b: _at_both_places(a, b, thing)),
     ("PAIRED <- PAIRED T", _both(during)),
     ("PAIRED <- PAIRED W", _both(within), 1),
     ("PAIRED <- PAIRED K", _both(per)),

@@ -22,7 +22,8 @@ from knowflow.question.reading.changes import (
     trend,
 )
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.grounds import area_of, share_where
+from knowflow.question.reading.comparisons import two_of
+from knowflow.question.reading.grounds import area_of, class_shares, share_where
 from knowflow.question.reading.keys import Keys, chosen, counted, ranked, ranked_by, ranked_then
 from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.nouns import (
@@ -117,6 +118,13 @@ def _of_those(keys: Keys, x: Any) -> Any:
     return x if keys == Keys("date") else None
 
 
+def _of_each_year(thing: Thing, when: Times) -> Thing | None:
+    """``for each August from 2019 to 2023``: one for each year, of its August."""
+    months = (when.month or when.season) and when.first is None and not when.year
+    then = during(thing, when) if months else None
+    return None if then is None else per(then, "season" if when.season else "year")
+
+
 RULES_OF_LISTS: tuple[Line, ...] = (
     # one for each
     ("KEY <- NAMED_KEY", lambda key: key),
@@ -135,6 +143,12 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- PLACE own N", lambda place, thing: within(thing, place)),
     ("N <- K own N", lambda key, thing: per(thing, key)),
     ("N <- compare KEY per N", lambda key, thing: _each(thing, key)),
+    ("N <- compare GRAIN per N", lambda grain, thing: per(thing, grain)),
+    ("N <- compare GRAIN T per N", lambda grain, when, thing: (x := per(thing, grain)) and during(x, when)),
+    ("N <- N per TIME", _of_each_year, 3),  # by August is no August of each year
+    ("N <- N composition", lambda thing: thing if thing.keys else None),
+    ("N <- composition K", class_shares),
+    ("N <- composition of? PLACE K", lambda place, key: (x := class_shares(key)) and within(x, place)),
     ("N <- compare N of KEY", _each),
     ("N <- compare N K", per),
     ("K <- K apart", lambda key: key),
@@ -242,6 +256,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("TOPIC <- how_related? how? do N and N go_together", lambda a, b: Topic((a, b))),
     ("TOPIC <- how_related? how? do N vary to N", lambda a, b: Topic((a, b))),
     ("TOPIC <- be N related to? N", lambda a, b: Topic((a, b))),
+    ("TOPIC <- be N related to? AGAINST", lambda thing, other: (two := two_of(thing, other)) and Topic(two)),
     ("TOPIC <- do N MOVED along_with N", lambda a, _, b: Topic((a, b))),
     ("TOPIC <- how_related do N and N go_together", lambda a, b: Topic((a, b))),
     ("Q <- TOPIC open CORRELATION close", lambda topic, _: its_correlation(topic)),

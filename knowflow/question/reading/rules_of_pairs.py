@@ -82,6 +82,12 @@ def _between_extremes(how: str, one: str, other: str, thing: Thing) -> Thing | N
     return statistic_of("range", thing) if how == "difference" and ends == {"maximum", "minimum"} else None
 
 
+def _of_two_times(how: str, thing: Thing, two: tuple[Times, Times]) -> Thing | None:
+    """``the difference in rain from 2013 to 2021`` is what it changed by, ``the ratio of that in 2013 to 2021`` of the
+    first to the second."""
+    return at_two(how, thing, two[::-1] if how == "ratio" else two)
+
+
 def _how_much(place: Expression) -> Thing | None:
     """``how much forest is there`` is an area, ``how much snow`` how deep it lies."""
     x = place.x if isinstance(place, Beyond) and getattr(place.limit, "value", None) == 0.0 else None
@@ -97,8 +103,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- ARITHMETIC between N and N", of_one_time),
     ("N <- ARITHMETIC of N to N", calculated, 1),
     ("N <- ARITHMETIC of N to N", of_one_time),
-    ("N <- ARITHMETIC in N TWO", at_two),
-    ("N <- ARITHMETIC of N TWO", at_two),
+    *((f"N <- ARITHMETIC {word} N TWO", _of_two_times) for word in ("in", "of")),
     ("N <- ARITHMETIC in N between PLACE and PLACE", lambda how, x, a, b: in_two(how, x, (a, b))),
     ("N <- N ARITHMETIC between PLACE and PLACE", lambda x, how, a, b: in_two(how, x, (a, b))),
     ("N <- how do N TWO did_change", lambda thing, two: at_two("difference", thing, two)),
@@ -112,6 +117,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("TWO <- between TIME and TIME", in_order),
     ("TWO <- from TIME until TIME", from_to),
     ("TWO <- between PAIR", lambda pair: pair),
+    *((f"TWO <- {word} TWO", lambda two: two) for word in ("over", "in")),
     ("TWO <- between DAY and TIME", day_and),
     ("TWO <- from DAY until TIME", day_and),
     ("N <- CORRELATION between N and N", lambda _, a, b: correlated(a, b)),

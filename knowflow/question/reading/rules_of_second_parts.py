@@ -15,18 +15,19 @@ from knowflow.question.operators import (
     Extreme,
     Number,
     Over,
+    Polygons,
     Quantity,
     Split,
     walk,
 )
 from knowflow.question.reading.changes import changed, turned
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.comparisons import Measure, told_as
+from knowflow.question.reading.comparisons import Measure, told_as, two_of
 from knowflow.question.reading.grounds import in_unit_of
-from knowflow.question.reading.keys import Keys, ranked
+from knowflow.question.reading.keys import Keys, ranked, ranked_by
 from knowflow.question.reading.nouns import Graded, fits, level_of, outer, per
 from knowflow.question.reading.order import Level, Thing, closed, typed
-from knowflow.question.reading.questions import Answer, answer, answered_in, plain, several
+from knowflow.question.reading.questions import Answer, answer, answered_in, plain, several, with_change
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.topics import judged_by, with_value
 from knowflow.question.times import Times
@@ -69,8 +70,30 @@ def value_in(x: Expression | Answer, unit: str) -> Answer | None:
     return Answer(x, unit) if isinstance(x, Extreme) and fit else None
 
 
+def statistic_told(x: Expression | Answer, said: str) -> Expression | None:
+    """``which district is the greenest, and what is its mean``: the statistic that it was ranked by."""
+    inner = x.x if isinstance(x, Extreme) else None
+    of = [part for _, part in walk(inner) if isinstance(part, Over) and part.axes == "space"] if inner else []
+    return x if isinstance(x, Extreme) and any(part.statistic == said for part in of) else None
+
+
+def _and_there(thing: Thing, where: Expression) -> Answer | None:
+    """``how many people live in Neudorf and how many in Weinsberg``."""
+    two = two_of(thing, ("where", where))
+    return None if two is None else several(map(answer, two))
+
+
 Margin = tuple[Beyond, Measure]
 """Whether one is more than another, and how it is to be told by how much."""
+
+
+def apart_of_two(x: Expression | Answer, measure: Measure) -> Answer | None:
+    """``which is greener, Neudorf or Weinsberg, and by how much``: how far the two lie apart."""
+    keys = [part.key for _, part in walk(x) if isinstance(part, Split)] if isinstance(x, Extreme) else []
+    two = len(keys) == 1 and isinstance(keys[0], Polygons) and len(keys[0].names) == 2 and measure.how == "difference"
+    found = fits(Thing(Over(x.x, "objects", "range"))) if isinstance(x, Extreme) and two else None
+    told = found if measure.unit is None else in_unit_of(measure.unit, found)
+    return None if told is None or isinstance(x, Answer) else several((Answer(x), answer(told)), ("which", "by"))
 
 
 def margin(x: Expression | Answer, measure: Measure) -> Margin | None:
@@ -121,6 +144,12 @@ def _most_of_periods(keys: Keys, said: str, grain: str, thing: Thing) -> Express
     return None if most is None else ranked(keys, said, most)
 
 
+def both_ends(one: Graded, other: Graded, keys: Keys) -> Answer | None:
+    """``the warmest and the coldest month``."""
+    found = [ranked_by(keys, named) for named in (one, other)] if one[0] == other[0] and one != other else [None]
+    return several(None if x is None else Answer(x) for x in found)
+
+
 def total_and_each(thing: Thing, key: Level | tuple[Level, ...]) -> Answer | None:
     """``how many hectares in total and per pasture``."""
     each = per(thing, key)
@@ -148,11 +177,15 @@ RULES_OF_SECOND_PARTS: tuple[Line, ...] = (
     ("E <- E and? next? how ADJECTIVE be?", with_value),
     ("E <- E and? next? how_much QUANTITY happened on?", lambda x, of: with_value(x, of.kind)),
     ("Q <- E and? next? how_many UNIT be?", value_in),
+    ("E <- E and? next? what? STAT be?", statistic_told),
+    # the same elsewhere
+    *((f"Q <- what? N and {asked} W", _and_there) for asked in ("how_many", "how_much")),
     # by how much
     ("MARGIN <- E and? next? HOW", margin),
     ("MARGIN <- MARGIN T", margin_at),
     ("MARGIN <- MARGIN W", margin_in),
     ("Q <- MARGIN", margin_told),
+    ("Q <- E and? next? HOW", apart_of_two),
     ("CH <- do GREW and? next? HOW", lambda grew, measure: told_as(measure, turned(*grew))),
     ("N <- do GREW TWO and? next? HOW", moved_by),
     # of one period
@@ -166,6 +199,11 @@ RULES_OF_SECOND_PARTS: tuple[Line, ...] = (
     ("N <- N ORDER", lambda thing, _: thing if thing.keys else None),
     # what would do
     *((f"{one} <- {one} enough", lambda x: x) for one in ("SHOWN", "CORRELATION", "STAT", "N", "E", "Q")),
+    ("XT <- STAT NUM? KEYS judged N", lambda said, *given: ranked(given[-2], said, given[-1], *given[:-2])),
+    ("TWO_ENDS <- RANKED and RANKED KEYS", both_ends),
+    ("TWO_ENDS <- TWO_ENDS T", lambda one, when: with_change(lambda x: during(x, when), one)),
+    ("TWO_ENDS <- TWO_ENDS W", lambda one, where: with_change(lambda x: within(x, where), one)),
+    ("Q <- what? TWO_ENDS", lambda one: one),
     # of all, and of each
     ("Q <- what? N in_total and K", total_and_each),
 )

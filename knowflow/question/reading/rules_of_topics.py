@@ -178,6 +178,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("T <- in all TIME GRAIN", lambda when, grain: when if grain == "date" else None),
     ("T <- of all? TIME and TIME GRAIN", lambda a, b, grain: adjoining(a, b) if grain == "date" else None),
     ("T <- in all TIME", lambda when: when),
+    ("T <- in all of TIME", lambda when: when),
     ("T <- of all TIME", lambda when: when),
     ("T <- in TIME until TIME", span),
     ("T <- in? DAY until TIME", from_day, 1),

@@ -12,6 +12,7 @@ from knowflow.question.operators import (
     Calculate,
     Expression,
     Extreme,
+    IsClass,
     Not,
     Number,
     Over,
@@ -22,13 +23,22 @@ from knowflow.question.operators import (
 from knowflow.question.reading.changes import Change, changed, ground_at, most_moved, shifted, turned
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import Measure, told_as
-from knowflow.question.reading.grounds import area_of, areas_per, covering, in_unit_of, share_where, sized, where_of
+from knowflow.question.reading.grounds import (
+    area_of,
+    areas_per,
+    class_areas,
+    covering,
+    in_unit_of,
+    share_where,
+    sized,
+    where_of,
+)
 from knowflow.question.reading.keys import Keys, counted, in_a_run, ranked
 from knowflow.question.reading.limits import compare, crossed, fallen
 from knowflow.question.reading.nouns import Graded, amount, fits, graded, per
 from knowflow.question.reading.order import Clause, Test, Thing, closed, typed
 from knowflow.question.reading.questions import Answer, answer, map_of, several
-from knowflow.question.reading.restricted import within
+from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import day_and, day_of, from_to
 from knowflow.question.times import Times
 
@@ -89,6 +99,16 @@ def between(first: State, last: State, two: Two) -> Expression | None:
 def into(last: State, two: Two) -> Expression | None:
     """``became water``: what was none before."""
     return both(State(None, not last.so, two[0]), last.at(two[1]))
+
+
+def _turned_into(first: State, when: Times) -> Thing | None:
+    """``what did the forest of 2000 turn into by 2020``: the area of each class of that year, where it was."""
+    where = _ground_of(first, first)
+    ground = first.ground
+    of_map = isinstance(ground, IsClass) and isinstance(ground.x, Quantity) and first.so and first.when != when
+    areas = class_areas(ground.x) if isinstance(ground, IsClass) and of_map else None
+    then = None if areas is None else during(areas, when)
+    return None if then is None or where is None else within(then, where)
 
 
 def gone(how: str, ground: Expression | None = None) -> State:
@@ -349,6 +369,10 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("GREW <- NP get DEG", lambda thing, degree: (thing, "up" if degree[0] == "above" else "down")),
     ("CH <- HOW do NP did_change on_average?", lambda measure, thing: told_as(measure, Change("difference", thing))),
     ("CH <- HOW do GREW on_average?", lambda measure, grew: told_as(measure, turned(*grew))),
+    ("CH <- HOW GREW", lambda measure, grew: told_as(measure, turned(*grew))),
+    ("CH <- HOW do NP did_change by", lambda measure, thing: told_as(measure, Change("difference", thing))),
+    ("N <- which do PAST turned_into T", _turned_into),
+    ("N <- which do PAST turned_into by_then TIME", _turned_into),
     (
         "CH <- HOW MORE do OF get",
         lambda measure, named, of: (x := graded(named, of)) and told_as(measure, turned(x, _up(named))),

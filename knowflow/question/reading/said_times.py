@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from datetime import date
 from itertools import pairwise
 
@@ -30,6 +30,7 @@ _THIRDS = {
     **dict.fromkeys(("late", "end"), (21, 31)),
 }
 """The days of parts of a month: mid July."""
+_DAYS_OF = {"days": 1, "weeks": 7}
 _FEASTS = {
     ("new", "year", "'s", "day"): (1, 1),
     ("new", "year", "'s", "eve"): (12, 31),
@@ -82,6 +83,25 @@ def said_of_data(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[
             years = {season_year(day) for day in dates if season_of(day, south=False) == season}
             if len(years) == number:
                 yield start, start + 2, Times(season=season)
+
+
+def said_months(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, Times]]:
+    """Months without their year, of the only one that the data have: ``since May``."""
+    years = {day.year for day in dates}
+    for start, (word, after) in enumerate(pairwise((*words, ""))) if len(years) == 1 else ():
+        if _month(word) and not _year(after):
+            yield start, _in_year(_month(word), _month(word), next(iter(years)))
+
+
+def years_apart(
+    words: Sequence[str], mapped: Iterable[Sequence[int]]
+) -> Iterator[tuple[int, int, tuple[Times, Times]]]:
+    """``over the twenty years`` that lie between the first and the last map of something: from one to the other."""
+    ends = {(min(years), max(years)) for years in mapped if years}
+    for start, number, grain in _counted(words):
+        found = [(first, last) for first, last in ends if (grain, last - first) == ("year", number)]
+        if len(found) == 1:
+            yield start, start + 2, (_in_year(1, 12, found[0][0]), _in_year(1, 12, found[0][1]))
 
 
 def _parts_of_months(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
@@ -242,6 +262,13 @@ def _named(words: Sequence[str]) -> Times | None:
             return Times(month=month)
         case [word] if _year(word[:-1]) and word.endswith("0s"):  # the 2010s
             return Times(date(int(word[:-1]), 1, 1), date(int(word[:-1]) + 9, 12, 31))
+        case [word, "months", *rest] if _season(word):
+            return _named([word, *rest])
+        case ["winter", year, ("/" | "-"), last] if _year(year) and last in (
+            f"{int(year) + 1}",
+            f"{int(year) + 1}"[2:],
+        ):
+            return Times(season="winter", year=int(year) + 1)
         case [word, *rest] if season := _season(word):
             one = not rest or (_year(rest[-1]) and not word.endswith("s"))
             return times(" ".join([season, *rest])) if one else None
@@ -249,13 +276,13 @@ def _named(words: Sequence[str]) -> Times | None:
             begin, end = _THIRDS[third]
             days = monthrange(int(year), _month(month))[1]
             return Times(date(int(year), _month(month), begin), date(int(year), _month(month), min(end, days)))
-        case [("first" | "last") as which, number, "days", month, year] if _month(month) and _year(year):
-            return _days_of_month(which, _number(number), int(year), _month(month))
+        case [which, *part, month, year] if which in _PARTS and part and _month(month) and _year(year):
+            return _days_of_month(which, part, int(year), _month(month))
         case [which, *part, year] if which in _PARTS and _year(year) and (found := _part(which, part)):
             return _in_year(*found, int(year))
         case [year, "-", month] if _year(year) and len(month) == 2:
             return times(f"{year}-{month}")
-        case [year, "-", month, "-", day] if _year(year) and len(month) == len(day) == 2:
+        case [year, ("-" | "/") as mark, month, last, day] if mark == last and _year(year) and len(month + day) == 4:
             return times(f"{year}-{month}-{day}")
         case [day, "/", month, "/", year] if _year(year) and month.isdigit() and _day(day) > 12:
             return _on(year, int(month), _day(day))  # of 5/7/2021 nobody knows which is the month
@@ -285,12 +312,19 @@ def _part(which: str, part: Sequence[str]) -> tuple[int, int] | None:
     return (1, number) if which == "first" else (13 - number, 12)
 
 
-def _days_of_month(which: str, number: int, year: int, month: int) -> Times | None:
-    """``the last ten days of April``."""
+def _days_of_month(which: str, part: Sequence[str], year: int, month: int) -> Times | None:
+    """``the last ten days of April``, ``the second week of May``, ``the first half of June``."""
     days = monthrange(year, month)[1]
-    if not 0 < number < days:
-        return None
-    begin, end = (1, number) if which == "first" else (days - number + 1, days)
+    at = 0 if which == "last" else _PARTS.index(which)
+    match part:
+        case ["half"] if at < 2:
+            begin, end = (16, days) if at or which == "last" else (1, 15)
+        case ["week"]:
+            begin, end = (days - 6, days) if which == "last" else (7 * at + 1, 7 * at + 7)
+        case [number, ("days" | "weeks") as unit] if not at and 0 < (n := _number(number) * _DAYS_OF[unit]) < days:
+            begin, end = (days - n + 1, days) if which == "last" else (1, n)
+        case _:
+            return None
     return Times(date(year, month, begin), date(year, month, end))
 
 

@@ -20,10 +20,12 @@ from knowflow.question.reading.said_times import (
     said_days_of_year,
     said_either_way,
     said_ends,
+    said_months,
     said_of_data,
     said_pairs,
     said_spans,
     said_times,
+    years_apart,
 )
 from knowflow.question.reading.vocabulary import AFTER, BEFORE, DataWords
 from knowflow.question.times import Times
@@ -34,7 +36,9 @@ _WEATHER = "atmosphere"  # the family of what is measured all the time
 
 def times_of(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """Times, and all of those that the data have."""
-    yield from (Entity("TIME", start, end, when) for start, end, when in said_of_data(words, data.dates))
+    of_data = list(said_of_data(words, data.dates))
+    yield from (Entity("TIME", start, end, when) for start, end, when in of_data)
+    yield from (Entity("ITS_MONTH", start, start + 1, when) for start, when in said_months(words, data.dates))
     told = said_either_way(words, _days_told(data)) if "/" in words else ()
     yield from (Entity("TIME", start, end, when) for start, end, when in told)
     for start, end, when in said_times(words):
@@ -53,7 +57,10 @@ def times_of(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> 
         year = Times(date(min(years), 1, 1), date(min(years), 12, 31))
         yield from (replace(one, symbol="TIME", value=year, cost=1) for one in found if _is_of_year(one))
         yield from (replace(one, symbol="whole_time", value=None) for one in found if _is_the_year(one, words))
-    yield from (Entity("SPAN", start, end, when) for start, end, when in said_spans(words))
+    known = {(start, end) for start, end, _ in of_data}
+    yield from (Entity("SPAN", a, b, when, int((a, b) in known)) for a, b, when in said_spans(words))
+    for start, end, two in years_apart(words, data.years.values()):
+        yield Entity("TWO", start, end, two)
     mapped = {years for years in data.years.values() if len(years) > 1}
     if len(mapped) == 1:
         yield from (Entity("ALL_OF", start, start + 2, "year") for start in all_of(words, len(mapped.pop())))
@@ -67,8 +74,8 @@ def times_of(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> 
     for start, end, grain in said_all(words, data.dates):
         yield Entity("ALL_EVERY" if words[end - 1].endswith(("ly", "annual")) else "ALL_OF", start, end, grain)
     yield from (Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words))
-    of_data = {start for start, _, _ in ends}  # the first date, not the first of a month
-    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words) if start not in of_data)
+    named = {start for start, _, _ in ends}  # the first date, not the first of a month
+    yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words) if start not in named)
 
 
 def _days_told(data: DataWords) -> Set[date]:
