@@ -304,6 +304,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("W <- without GROUND", Not, 1),
     ("CL <- that? have? N of? B", compare),
     ("CL <- that? RB", lambda clause: clause),
+    ("CL <- that? have RB", lambda clause: clause, 2),
     ("CL <- that? be RB", lambda clause: clause),
     # so much of something: less than 10 % tree cover, more than 1 m of water
     ("B_OF <- B of? QUANTITY", lambda bound, x: compare(Thing(x), bound)),
@@ -338,6 +339,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("C <- IT be? B ADJECTIVE", lambda of, bound, kind: (x := graded((kind, ""), of)) and compare(x, bound)),
     ("C <- STUFF be? B ADJECTIVE", lambda of, bound, kind: (x := graded((kind, ""), of)) and compare(x, bound)),
     ("RB <- SIDE NUM OWN_UNIT", lambda side, n, own: Test(Thing(Quantity(own[0])), side, Number(n, own[1]))),
+    ("RB <- NUM OWN_UNIT AFTER", lambda n, own, side: Test(Thing(Quantity(own[0])), side, Number(n, own[1]))),
     ("C <- PLACE RB", lambda place, clause: within(clause, place), 2),
     ("RB <- HEIGHTS", suggested("elevation"), 1),
     ("CL <- that? be? HEIGHTS T", of_survey, 3),

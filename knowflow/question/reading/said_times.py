@@ -313,12 +313,10 @@ def _part(which: str, part: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _days_of_month(which: str, part: Sequence[str], year: int, month: int) -> Times | None:
-    """``the last ten days of April``, ``the second week of May``, ``the first half of June``."""
+    """``the last ten days of April``, ``the second week of May``."""
     days = monthrange(year, month)[1]
     at = 0 if which == "last" else _PARTS.index(which)
     match part:
-        case ["half"] if at < 2:
-            begin, end = (16, days) if at or which == "last" else (1, 15)
         case ["week"]:
             begin, end = (days - 6, days) if which == "last" else (7 * at + 1, 7 * at + 7)
         case [number, ("days" | "weeks") as unit] if not at and 0 < (n := _number(number) * _DAYS_OF[unit]) < days:

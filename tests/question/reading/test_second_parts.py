@@ -83,7 +83,6 @@ DATA = DataWords(
         ("total rain in the last ten days of June", "total rain from 21 June 2022 to 30 June 2022"),
         ("mean NDVI in the 2020s", "mean NDVI from 2020 to 2029"),
         ("mean NDVI in the second week of June", "mean NDVI from 8 June 2022 to 14 June 2022"),
-        ("mean NDVI in the first half of June", "mean NDVI from 1 June 2022 to 15 June 2022"),
         ("mean NDVI since June", "mean NDVI since 1 June 2022"),
         ("mean NDVI in winter 2021/22", "mean NDVI in winter 2022"),
         ("mean NDVI for each June", "mean NDVI of each year in June"),
