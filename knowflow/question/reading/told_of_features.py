@@ -47,8 +47,9 @@ def told_of_features(x: Expression, held: Set[str], layers: Sequence[FeatureLaye
         if told is not None:
             return told if isinstance(x.x, Split) else Over(told, "objects", x.statistic)
     found = with_children(x, lambda part: told_of_features(part, held, layers))
-    once = isinstance(found, Over) and found.axes == "time" and found != x and typed(found) is None
-    return found.x if isinstance(found, Over) and once else found  # what is told once has no dates
+    if not (isinstance(found, Over) and found.axes == "time" and found != x and typed(found) is None):
+        return found
+    return found.x if found.statistic in _PLAIN else x  # what is told once has no dates, and none are counted
 
 
 def all_so_many(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
@@ -79,7 +80,7 @@ def _attribute(x: Quantity, of: Expression, held: Set[str], layers: Sequence[Fea
     """The one column of a file that is called as a quantity is; of people per area the column of people, by how large
     each feature is."""
     layer = next((one for one in layers if one.name == layer_of(of)), None)
-    if layer is None or x.kind in held or x.having:
+    if layer is None or x.kind in held or x.having or (are_rows(of) and layer.days):  # of which each has its time
         return None
     found = _called(x.kind, of, layer)
     whole = _called(_OF_AREA[x.kind], of, layer) if found is None and x.kind in _OF_AREA else None

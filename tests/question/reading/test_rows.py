@@ -146,3 +146,19 @@ def test_the_wettest_day_is_that_of_the_map_where_there_is_one() -> None:
     found = read("Which day was the wettest?", data)
     assert found.expression is not None
     assert "rain_mm" not in str(found.expression)
+
+
+def test_days_of_rows_with_a_quantity_are_counted() -> None:
+    layer = FeatureLayer(
+        "dust.csv", 40, ("monitor",), (), ("Gate", "Camp"), (("pm10 concentration", "pm10", "ug m-3"),),
+        sorts=(("monitor", ("Gate", "Camp")),), days=("date", ("2023-01-05", "2023-12-21")),
+        kinds=(("pm10_concentration", "pm10", "ug m-3", ""),),
+    )  # fmt: skip
+    data = DataWords(frozenset({"elevation"}), objects=("Gate", "Camp"), features=(layer,))
+    for question in (
+        "On how many days was the gate over 50 µg/m3 of PM10?",
+        "How many times was PM10 over 50 µg/m3 at the gate?",
+    ):
+        (found,) = read(question, data).candidates()
+        assert isinstance(found, Over)
+        assert (found.axes, found.statistic) == ("time", "count")
