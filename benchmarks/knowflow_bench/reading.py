@@ -9,7 +9,8 @@ from typing import Any
 
 from knowflow.knowledge.reading_words import Phrase, reading_words
 from knowflow.question.normal import equal
-from knowflow.question.reading.reader import Reading, read
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.readings import Reading
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow_bench.corpus import Asked, corpus
 from knowflow_bench.sentences import some

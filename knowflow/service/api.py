@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from knowflow.model.plan import Plan
     from knowflow.model.trace import Trace
     from knowflow.question.operators import Expression
-    from knowflow.question.reading.reader import Reading
+    from knowflow.question.reading.readings import Reading
     from knowflow.reason.inventory import Inventory
     from knowflow.service.asked_points import At
     from knowflow.service.request import Model, Request

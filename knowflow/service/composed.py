@@ -43,7 +43,7 @@ from knowflow.reason.compiling.delivery import in_percent
 from knowflow.reason.inventory import Inventory
 
 if TYPE_CHECKING:
-    from knowflow.question.reading.reader import Reading
+    from knowflow.question.reading.readings import Reading
 
 
 _LAST_LAYER = 3

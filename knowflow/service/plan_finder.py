@@ -37,7 +37,7 @@ from knowflow.service.request import Found, Request
 # a plan is made without what runs it, and without what asks a language model: importing that would cost more than it
 if TYPE_CHECKING:
     from knowflow.question.operators import Expression
-    from knowflow.question.reading.reader import Reading
+    from knowflow.question.reading.readings import Reading
     from knowflow.question.reading.vocabulary import DataWords
     from knowflow.reason.compiling.by_memory import FromMemory
     from knowflow.service.suggesting import Suggesting

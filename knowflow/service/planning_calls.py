@@ -18,7 +18,8 @@ from knowflow.knowledge.words import clean
 from knowflow.model.goal import QueryGoal, Slot
 from knowflow.model.plan import Assumption, Plan
 from knowflow.question.operators import Expression, Over, Quantity, walk
-from knowflow.question.reading.reader import Reading, read_by_rules
+from knowflow.question.reading.reader import read_by_rules
+from knowflow.question.reading.readings import Reading
 from knowflow.reason.compiling.by_templates import compiled_by_templates
 from knowflow.reason.data_words import data_words
 from knowflow.reason.inventory import Inventory, inventory_of_names

@@ -11,7 +11,7 @@ from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.ground_lengths import area_on_ground
 from knowflow.question.reading.misspelt import misspelt
-from knowflow.question.reading.reader import Reading
+from knowflow.question.reading.readings import Reading
 from knowflow.question.reading.sentence import sentence_of
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.reason.inventory import Inventory

@@ -14,7 +14,7 @@ from knowflow.model.plan import Plan
 
 if TYPE_CHECKING:
     from knowflow.question.operators import Expression
-    from knowflow.question.reading.reader import Reading
+    from knowflow.question.reading.readings import Reading
     from knowflow.reason.llm.reading import ReadByModel
 
 Model: TypeAlias = Literal["never", "fallback", "always"]

@@ -13,7 +13,7 @@ from knowflow.model.plan import Assumption, Plan
 from knowflow.model.trace import Repaired, Trace
 
 if TYPE_CHECKING:
-    from knowflow.question.reading.reader import Reading
+    from knowflow.question.reading.readings import Reading
     from knowflow.reason.llm.reading import ReadByModel
 
 Status = Literal["completed", "failed", "refused", "interrupted", "planned"]

@@ -18,7 +18,8 @@ from knowflow.question.form import to_data
 from knowflow.question.normal import equal
 from knowflow.question.operators import ALGEBRA, Expression
 from knowflow.question.reading.asking import question_of
-from knowflow.question.reading.reader import Reading, read_by_rules
+from knowflow.question.reading.reader import read_by_rules
+from knowflow.question.reading.readings import Reading
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.words import in_words
 from knowflow.reason.llm import LanguageModelError, Recorded, settings

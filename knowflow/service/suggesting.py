@@ -36,7 +36,8 @@ from knowflow.question.reading.asking import question_of
 from knowflow.question.reading.nearby import AtHand, Heard, allowed, heard_in, heard_of, nearby
 from knowflow.question.reading.nouns import LAND_COVER, level_of
 from knowflow.question.reading.order import typed
-from knowflow.question.reading.reader import Reading, read_by_rules
+from knowflow.question.reading.reader import read_by_rules
+from knowflow.question.reading.readings import Reading
 from knowflow.question.reading.sentence import sentence_of
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times, times

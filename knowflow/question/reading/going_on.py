@@ -29,7 +29,8 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
-from knowflow.question.reading.reader import Reading, read, read_by_rules
+from knowflow.question.reading.reader import read, read_by_rules
+from knowflow.question.reading.readings import Reading
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.words import in_words, quantity_name
 

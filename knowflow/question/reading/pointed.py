@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from knowflow.question.narrowing import at_points
 from knowflow.question.operators import Expression, Over, Point, Polygons, Position, Split, Within, children
-from knowflow.question.reading.reader import Reading
+from knowflow.question.reading.readings import Reading
 
 
 def reading_at(reading: Reading, points: Point | Polygons) -> Reading:

@@ -34,7 +34,7 @@ from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times, times
 
 if TYPE_CHECKING:
-    from knowflow.question.reading.reader import Reading
+    from knowflow.question.reading.readings import Reading
 
 _CUTS = re.compile(
     r"(?:\s*[,;:.?]|\s[-\u2013\u2014])\s+(?:and\s+|then\s+|and\s+then\s+)?|\s+and\s+(?:then\s+)?", re.IGNORECASE

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from knowflow.ground.columns import distinct
 from knowflow.question.operators import Attribute, Expression, Extreme, Over, Polygons, Position, Split, Within, walk
 from knowflow.question.typing_of_features import are_rows, layer_of
-from knowflow.reason.compiling.made import refuse
+from knowflow.reason.compiling.called_features import Objects
+from knowflow.reason.compiling.made import Made, Nodes, refuse
 from knowflow.reason.compiling.which_rows import linked_by
 
-if TYPE_CHECKING:
-    from knowflow.reason.compiling.objects import Features, Objects
+
+class Finder(Protocol):
+    """Finds the features that an expression means, and what lies below it."""
+
+    nodes: Nodes
+    each: Callable[[Expression, Position, str], Made]
+
+    def realise(self, *places: Position) -> None:
+        """What stands there is carried out."""
+
+    def columns(self, every: Polygons) -> Mapping[str, list[Any]]:
+        """All attributes of a file."""
+
+    def of(self, e: Expression, at: Position) -> Objects:
+        """The features that an expression means."""
 
 
-def with_most(e: Extreme, x: Objects, features: Features, at: Position) -> Objects:
+def with_most(e: Extreme, x: Objects, features: Finder, at: Position) -> Objects:
     """That with the most of something: which, only the run finds.
 
     Raises:
@@ -41,7 +56,7 @@ def with_most(e: Extreme, x: Objects, features: Features, at: Position) -> Objec
     return replace(x, bound=features.nodes.add("features_with_most", "extreme", x.names, **x.given, **told), names=())
 
 
-def of_chosen(e: Within, x: Objects, features: Features, at: Position) -> Objects:
+def of_chosen(e: Within, x: Objects, features: Finder, at: Position) -> Objects:
     """Features, or rows, that others tell of by their names, of which only the run finds which they are."""
     others = features.of(e.where, at)
     columns, told = (features.columns(Polygons(layer=layer_of(one))) for one in (e.x, e.where))

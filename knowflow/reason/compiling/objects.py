@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from knowflow.ground.columns import day_column, distinct, numbers_in, on_side, row_field
+from knowflow.ground.columns import day_column, numbers_in, on_side, row_field
 from knowflow.ground.errors import PlanningError
 from knowflow.ground.row_times import row_times, times_by
 from knowflow.ground.units import convert
@@ -34,6 +34,7 @@ from knowflow.question.times import Times
 from knowflow.question.types import Type
 from knowflow.question.typing_of_features import are_rows, is_chosen, is_features, is_sort_of, layer_of
 from knowflow.reason.builder import Bound
+from knowflow.reason.compiling.called_features import MOST, Objects, called_in, meant_by_name, texts_of
 from knowflow.reason.compiling.chosen_features import of_chosen, with_most
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, OfList, refuse
 from knowflow.reason.compiling.which_rows import linked_by, rows_of_names, rows_then
@@ -42,26 +43,6 @@ from knowflow.reason.vector_shapes import has_points
 
 _MOST_ZONES = 60
 _MOST_LETTERS = 80  # of a value, as keys have it
-_MOST = 1000
-"""Features of which a number each is kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Objects:
-    """Features: the file that holds them, the names of those that are meant, what each is called, the attribute that
-    says it, whether they are points, and their rows in the file, where each has a name of its own."""
-
-    bound: Bound
-    names: tuple[str, ...]
-    keys: tuple[str, ...]
-    by: str
-    points: bool
-    rows: tuple[int, ...] = ()
-
-    @property
-    def given(self) -> Mapping[str, Any]:
-        """As a tool is told of them."""
-        return {"features": self.bound} | ({"names": list(self.names)} if self.names else {})
 
 
 class Features:
@@ -103,7 +84,7 @@ class Features:
             if are_rows(e) and e.by is None:
                 return Objects(file, e.names, (), "", False, rows_of_names(e, file.known))
             called, keys = called_in(e, file.known)
-            rows = tuple(_meant(e, file.known, _texts_of(file.known))) if e.by is None else ()
+            rows = tuple(meant_by_name(e, file.known, texts_of(file.known))) if e.by is None else ()
             return Objects(file, e.names, keys, called, has_points(file.known), rows)
         if isinstance(e, Outline):
             around = self.of(e.x, (*at, e.op, "x"))
@@ -185,7 +166,7 @@ class Features:
     def _of_both(self, x: Objects, those: Polygons, at: Position) -> Objects:
         """Those of which an attribute is one of some values too."""
         other = self.of(those, at)
-        texts = _texts_of(self._zones(those).known)
+        texts = texts_of(self._zones(those).known)
         column = next((name for name, told in texts.items() if {*those.names} <= {*told}), None)
         if column is None:
             raise refuse(those, "values of several attributes", "name those of one")
@@ -226,7 +207,7 @@ class Features:
         values = called_in(key, self._zones(key).known)[1]
         if len(values) > _MOST_ZONES:
             raise refuse(key, f"{len(values)} values of {key.by}", "name some of them")
-        texts, found = _texts_of(self._zones(key).known)[str(key.by)], dict[str, Objects]()
+        texts, found = texts_of(self._zones(key).known)[str(key.by)], dict[str, Objects]()
         for value in values:
             rows = {row for row, text in enumerate(texts) if text[:_MOST_LETTERS] == value}
             if rows.intersection(x.rows):
@@ -275,8 +256,8 @@ class Features:
     def _told_apart(self, x: Objects, columns: Mapping[str, list[Any]]) -> Objects:
         """Rows by what tells those that are meant apart: a name, or when each was; else by their number."""
         those = {name: [told[row] for row in x.rows] for name, told in columns.items()}
-        if len(x.rows) > _MOST:
-            raise PlanningError("there are too many rows", expected=f"{_MOST} or fewer", found=str(len(x.rows)))
+        if len(x.rows) > MOST:
+            raise PlanningError("there are too many rows", expected=f"{MOST} or fewer", found=str(len(x.rows)))
         by = row_field({name: told for name, told in those.items() if isinstance(told[0], str)}) or ""
         times = row_times(those)
         told = those[by] if by else times[1] if times and len({*times[1]}) == len(x.rows) else range(1, len(x.rows) + 1)
@@ -376,42 +357,3 @@ def _require_size(e: Over, features: Any) -> None:
     if e.statistic == "area" and kind in ("LineString", "Point"):
         hint = "ask how long they are" if kind == "LineString" else "ask how many there are"
         raise refuse(e, f"the area of {'lines' if kind == 'LineString' else 'points'}", hint)
-
-
-def called_in(e: Polygons, vector: Artifact) -> tuple[str, tuple[str, ...]]:
-    """The attribute that tells the features of a file apart, or by which they are taken together, and what those that
-    are meant are called. Without one they are called by their names, as far as these differ, and by their number.
-
-    Raises:
-        PlanningError: there is no such attribute or name, or there are too many to keep apart.
-    """
-    fields, texts = columns_of(vector, most=None), _texts_of(vector)
-    meant = _meant(e, vector, texts)
-    absent = [name for name in e.names if not any(name in column for column in texts.values())]
-    if absent or (e.by is not None and e.by not in fields):
-        expected = f"an attribute of {vector.name}" if e.by is not None else f"names in {vector.name}"
-        found = ", ".join(absent) or str(e.by)
-        raise PlanningError("there are no such features", where=e.op, expected=expected, found=found)
-    if e.by is not None:
-        called, keys = e.by, distinct([fields[e.by][row] for row in meant])
-    else:
-        called = row_field(fields) or ""
-        names = [texts[called][row] for row in meant] if called else [""] * len(meant)
-        keys = distinct(names)
-        if len(keys) < len(meant):  # each counts for itself, whatever it is called
-            called, keys = "", tuple(f"{name} ({n})".lstrip() for n, name in enumerate(names, start=1))
-    if len(keys) > _MOST:
-        raise refuse(e, f"{len(keys)} features, each with a number of its own", "name some of them")
-    return called, keys
-
-
-def _texts_of(vector: Artifact) -> Mapping[str, list[str]]:
-    """The attributes of a file as texts."""
-    columns = columns_of(vector, most=None)
-    return {name: ["" if one is None else str(one).strip() for one in column] for name, column in columns.items()}
-
-
-def _meant(e: Polygons, vector: Artifact, texts: Mapping[str, list[str]]) -> list[int]:
-    """The rows of the features of these names, which are texts of any attribute; all without names."""
-    rows = range(int(vector.fact("features") or len(next(iter(texts.values()), []))))
-    return [row for row in rows if not e.names or any(column[row] in e.names for column in texts.values())]

@@ -23,9 +23,10 @@ from knowflow.question.types import Type
 from knowflow.question.typing_of_features import is_features, is_sort_of, measured_of
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling import zones
+from knowflow.reason.compiling.called_features import called_in
 from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, meet, refuse
-from knowflow.reason.compiling.objects import Features, called_in
+from knowflow.reason.compiling.objects import Features
 
 
 class OnGround:

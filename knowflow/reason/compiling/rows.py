@@ -12,8 +12,9 @@ from knowflow.question.operators import Attribute, Expression, Over, Polygons, P
 from knowflow.question.types import Type
 from knowflow.question.typing_of_features import are_rows, layer_of, of_rows
 from knowflow.reason.builder import Bound
+from knowflow.reason.compiling.called_features import Objects
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, OfList, refuse
-from knowflow.reason.compiling.objects import Features, Objects
+from knowflow.reason.compiling.objects import Features
 
 _MOST_KEYS = 20_000
 

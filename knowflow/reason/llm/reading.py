@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from knowflow.ground.report import Problem
 from knowflow.question.operators import Expression, Number, walk
-from knowflow.question.reading.reader import Reading
+from knowflow.question.reading.readings import Reading
 from knowflow.reason.llm.conversation import LanguageModelAnswerError, LanguageModelError
 from knowflow.reason.llm.quoting import shortened
 from knowflow.reason.llm.reading_answer import ReadingAnswer, Told, reading_of, schema

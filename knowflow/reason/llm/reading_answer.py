@@ -22,7 +22,7 @@ from knowflow.question.document import definitions_beside
 from knowflow.question.form import expression_of, forms
 from knowflow.question.operators import OPERATORS, Expression, IsClass, Over, Polygons, Position, Quantity, walk
 from knowflow.question.reading.order import Thing, closed, typed
-from knowflow.question.reading.reader import Part, Reading
+from knowflow.question.reading.readings import Part, Reading
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.reason.llm.coverage import Claim, said_problems
 

@@ -24,7 +24,7 @@ from knowflow.roof.terminal.reading import reading_tree
 if TYPE_CHECKING:
     from knowflow.knowledge.retrieval import Retrieval
     from knowflow.model.goal import QueryGoal
-    from knowflow.question.reading.reader import Reading
+    from knowflow.question.reading.readings import Reading
     from knowflow.reason.llm.reading import ReadByModel
     from knowflow.service.advice import Advice
     from knowflow.service.results import PlanResult

@@ -16,7 +16,7 @@ from knowflow.roof.terminal.console import ACCENT, BAD, QUIET
 from knowflow.roof.terminal.problems import show_questions
 
 if TYPE_CHECKING:
-    from knowflow.question.reading.reader import Reading
+    from knowflow.question.reading.readings import Reading
 
 
 def show_reading(console: Console, reading: Reading) -> None:

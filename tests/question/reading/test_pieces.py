@@ -12,7 +12,8 @@ from knowflow.question.form import expression_of
 from knowflow.question.normal import equal, normal
 from knowflow.question.operators import Attribute, Number, Polygons, walk
 from knowflow.question.reading.features import FeatureLayer
-from knowflow.question.reading.reader import Reading, holds_anyway, read, read_by_rules
+from knowflow.question.reading.reader import holds_anyway, read, read_by_rules
+from knowflow.question.reading.readings import Reading
 from knowflow.question.reading.remarks import without_remarks
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.words import in_words

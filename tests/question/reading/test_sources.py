@@ -6,7 +6,8 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
-from knowflow.question.reading.reader import Reading, read
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.readings import Reading
 from knowflow.question.reading.vocabulary import Chosen, DataWords
 from knowflow.question.words import in_words
 from knowflow.reason.data_words import data_words

@@ -8,7 +8,8 @@ import pytest
 
 from knowflow.question.operators import Polygons, walk
 from knowflow.question.reading.features import FeatureLayer
-from knowflow.question.reading.reader import Reading, read
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.readings import Reading
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.typing_of_features import OF_YEAR
 
