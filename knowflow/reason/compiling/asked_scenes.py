@@ -64,7 +64,10 @@ class ScenesAsked:
             self._products[e, period] = replace(made, keys=keys), method
         found, method = self._products[e, period]
         region = next((value for name, value in e.having if name == "region"), None)
-        return (found if region is None else groups(self._builder, found, (region,), e.kind)[0][1]), method
+        if region is not None:
+            found = groups(self._builder, found, (region,), e.kind)[0][1]
+            found = replace(found, keys=keys_of(found.known))  # of several regions no date tells an image apart
+        return found, method
 
     def _refuse_several(self, e: Quantity, product: Artifact, period: Period | None) -> None:
         """Refuse data as they are given where files hold several layers of the quantity, and none is chosen.
