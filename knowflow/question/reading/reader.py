@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from knowflow.question.check import check
@@ -240,7 +241,7 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
         told = at_their_time(made.value, data.maps)
         if told is not None:
             told = replace(told, expression=of_one_variant(told.expression))
-            if holds_anyway(told.expression) or is_of_what_it_was(told.expression, data.years):
+            if holds_anyway(told.expression, data.maps) or is_of_what_it_was(told.expression, data.years):
                 continue
             found.setdefault((meant_by(told.expression), told.unit), replace(made, value=told))
     kept = sorted(found.values(), key=lambda made: made.cost)
@@ -251,11 +252,16 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
 _IN_PLACE = 3  # less likely, a column that is of what is named than one that is called so
 
 
-def holds_anyway(x: Expression) -> bool:
+def holds_anyway(x: Expression, maps: Mapping[str, int] = MappingProxyType({})) -> bool:
     """Whether it is asked where something holds of the ground where it does, or never does: what is flooded of the
-    flood, what is of one class of the ground of another of the same map."""
+    flood, what is of one class of the ground of another of the same map, whatever time is told of the only one."""
 
     def alone(x: Expression) -> Expression:
+        of = x
+        while isinstance(of, During):
+            of = of.x
+        if isinstance(of, Quantity) and maps.get(of.kind) == 1:
+            return of
         return alone(x.x) if isinstance(x, Within) else with_children(x, alone)
 
     for _, part in walk(x):

@@ -256,7 +256,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     *((f"OBJ <- OF_YEARS that? be? {word} T", in_those_years) for word in ("", "seen", "happened", "counted")),
     ("OBJ <- TIME OF_YEARS", lambda when, of: in_those_years(of, when), 1),
     ("OBJ <- TIME OF_DAYS", lambda when, of: in_those_days(of, when), 1),
-    ("N <- how_many IN_ROWS be? counted in_total?", those_counted, -1),
+    ("N <- how_many IN_ROWS be?", those_counted, 1),
+    *((f"N <- how_many IN_ROWS {word} counted in_total?", those_counted, -1) for word in ("be?", "do observers?")),
     *(
         (
             f"N <- how_many IN_ROWS be? counted in_total? {where}",

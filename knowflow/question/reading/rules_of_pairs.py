@@ -150,7 +150,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("N <- N STAT ARITHMETIC", lambda thing, said, how: afterwards(thing, said) if is_change(thing.x) else None, 1),
     ("N <- N spatial STAT", over_ground, 1),
     ("N <- N spatial STAT", over_area, 1),
-    ("N <- N STAT over SCOPE", lambda thing, said, _: over_ground(thing, said)),
+    *((f"N <- N STAT {word} SCOPE", lambda thing, said, _: over_ground(thing, said)) for word in ("over", "of", "in")),
     *((f"N <- N STAT {word} PLACE", over_place) for word in ("in", "over", "of", "on")),
     ("B <- SIDE NUMBER and SIDE NUMBER", both_sides),
     ("CL <- have? B in N", lambda bound, thing: compare(thing, bound), 1),

@@ -218,6 +218,20 @@ def test_what_the_classes_of_the_ground_tell_already_is_not_asked() -> None:
             assert told is not None
             assert open_ is not None
             assert (holds_anyway(told), holds_anyway(open_)) == (True, False)
+    water = "is_class(during(land_cover_class, '2021-04'), ['water'])"
+    dated = expression_of(f"over(within({water}, is_class(land_cover_class, ['meadow'])), space, share)")[0]
+    assert dated is not None
+    assert holds_anyway(dated, {"land_cover_class": 1})
+    assert not holds_anyway(dated, {"land_cover_class": 2})
+
+
+def test_an_average_of_the_area_is_of_the_ground_alone() -> None:
+    data = DataWords(frozenset({"precipitation"}), maps={"precipitation": 12})
+    found = [
+        read(f"Annual rainfall 2022{told}", data) for told in ("", ", average of the area", ", mean over the area")
+    ]
+    assert found[0].expression is not None
+    assert {one.expression for one in found} == {found[0].expression}
 
 
 FLIGHTS = DataWords(

@@ -162,3 +162,15 @@ def test_days_of_rows_with_a_quantity_are_counted() -> None:
         (found,) = read(question, data).candidates()
         assert isinstance(found, Over)
         assert (found.axes, found.statistic) == ("time", "count")
+
+
+def test_rows_that_tell_how_many_each_is_of_are_added_up() -> None:
+    layer = FeatureLayer(
+        "sightings", 40, ("sighting", "sightings"), (), ("stork", "heron"), (("count", "count", "1"),),
+        sorts=(("species", ("stork", "heron")),), counts="count", days=("date", ("2021-01-05", "2021-12-21")),
+    )  # fmt: skip
+    data = DataWords(frozenset({"elevation"}), objects=("stork", "heron"), features=(layer,))
+    for question in ("How many herons did I count in all of 2021?", "How many herons in 2021?"):
+        (found,) = read(question, data).candidates()
+        assert isinstance(found, Over)
+        assert (found.statistic, isinstance(found.x, Attribute)) == ("sum", True)
