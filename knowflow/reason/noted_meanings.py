@@ -52,19 +52,23 @@ _LESS = re.compile(
     r"(?:not|no|except|without|outside|excluding|minus|other than))\b\s*(?:(?:in|on|of|the|an?)\s+)*(?P<less>.*)$",
     re.IGNORECASE,
 )
-_BRACKETS = re.compile(r"\s*\([^()]*\)")
 """How they tell that a word means less than it does elsewhere: ``flooded = water that is not permanent water``."""
+_BRACKETS = re.compile(r"\s*\([^()]*\)")
+_LISTED = re.compile(r"^[-*#\s]+(?=[\"'“‘]?[^\W\d_])")
+_QUOTED = re.compile(r"^[\"'“‘](?P<word>[^\W\d_][^\"'”’]*)[\"'”’](?:\s+(?:in|for)\s[^\d,:;()=]*?(?=\s*[=:]))?")
+"""A word in quotes that an explanation begins with: ``'forest' in our work: canopy cover of at least 30 %``."""
 _JOIN = re.compile(
     r"^(?:when|wherever|where|if|once|with|at|from|that have|having|whose)\s+"
     r"(?:(?:it|its|they|their)(?:\s+value)?\s+(?:has|have|is|are|shows?|reach(?:es)?)?\s*)?",
     re.IGNORECASE,
 )
-_BEFORE = re.compile(rf"^(?:the|an?|all|any)\s+|[\s-]+(?:{_GROUND}|covered)$|^[\"'“‘]|[\"'”’]$", re.IGNORECASE)
+_RULE = r"(?:rule|definition|threshold|criterion|test)"
+_BEFORE = re.compile(rf"^(?:the|an?|all|any)\s+|[\s-]+(?:{_GROUND}|covered|{_RULE})$|^[\"'“‘]|[\"'”’]$", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _MOST_WORDS = 3
 _MOST_READ = 40  # explanations of one folder: each is read as a question is
 _OF_GROUND = frozenset(
-    {"GROUND", "BODY", "SHARE_OF", "MEDIUM", "MEASURES", "SUBSTANCE", "HELD", "ADJECTIVE", "BAND", "described"}
+    {"GROUND", "BODY", "SHARE_OF", "MEDIUM", "MEASURES", "SUBSTANCE", "HELD", "ADJECTIVE", "BAND", "GETS", "described"}
 )
 
 
@@ -148,7 +152,7 @@ def _explained(said: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _in_one_line(said: str) -> str:
-    return " ".join(said.split())
+    return _QUOTED.sub(r"\g<word>", _LISTED.sub("", " ".join(said.split())))
 
 
 def _plain(word: str) -> str:

@@ -57,6 +57,18 @@ def _words(place: Path, note: str, *layers: str) -> DataWords:
             "How many km2 had night lights of at least 5 nW/cm2/sr in 2021?",
         ),
         (
+            "Burned: dNBR >= 0.10. Severe: dNBR >= 0.44.",
+            ("nbr_20210601", "nbr_20210701"),
+            "How many hectares were severely burned?",
+            "How many hectares had dNBR of at least 0.44?",
+        ),
+        (
+            "Layers:\n- 'forest' in our work: canopy height of 5 m or more",
+            ("canopy_height_m",),
+            "What is the area of the forest (as our notes define it)?",
+            "What is the area with a canopy height of at least 5 m?",
+        ),
+        (
             "Pixels with a snow depth of 20 cm or more are what we call snow-covered.",
             ("snow_depth_cm_20190601", "elevation_m"),
             "According to the readme, what percentage was snow-covered on 1 June 2019?",
@@ -150,6 +162,10 @@ def test_a_word_that_notes_take_for_less_than_elsewhere_means_so(tmp_path: Path)
     kept = {part.x for _, part in walk(found) if isinstance(part, Not)} if found is not None else set()
     assert {one.kind for part in kept for _, one in walk(part) if isinstance(one, Quantity)} == {"water_mask"}
     assert {part.kind for _, part in walk(found) if isinstance(part, Quantity)} == {"water_mask", "sigma0_db"}
+    told = "Water rule: VV below -15 dB. 'Flooded' = water on 3 Sept 2022 and not permanent water."
+    again = read("How many km2 were flooded on 3 September 2022?", _words(tmp_path, told)).expression
+    assert again is not None
+    assert equal(again, found)
     # by what nobody knows it is refused, and said why
     data = _words(tmp_path, note.replace("not permanent water (`permanent_water.tif`)", "not in rice"))
     unread = read("How many km2 were flooded on 3 September 2022?", data)

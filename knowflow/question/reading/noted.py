@@ -61,9 +61,29 @@ def as_noted(words: Sequence[str], found: Iterable[Entity], data: DataWords) -> 
 def _meant(data: DataWords) -> Mapping[Expression, Expression]:
     """What stands for things on the ground of which a word is explained."""
     meant: dict[Any, Expression] = {value: x for word, x in data.meant for value in _grounds(word)}
+    for value, x in _graded(data):
+        meant.setdefault(value, x)
     if _WATER in meant and _FLOOD not in meant and "flood_mask" not in data.quantities:
         meant[_FLOOD] = meant[_WATER]
     return meant
+
+
+def _graded(data: DataWords) -> Iterator[tuple[Expression, Expression]]:
+    """Grounds of which a word says how much, that the notes give a limit of the same quantity: ``severely burned``
+    where severe is a dNBR of at least 0.44, with what it means by them."""
+    graded = {tuple(map(_adjective, words_of(word))): x for word, x in data.meant if not any(_grounds(word))}
+    limits = {words: x for words, x in graded.items() if isinstance(x, Beyond)}
+    for words, values in reading_words().phrases.items() if limits else ():
+        spoken = tuple(map(_adjective, words))
+        for value in (expression_of(one)[0] for symbol, one in values if symbol in _GROUNDS):
+            for said, x in limits.items():
+                if isinstance(value, Beyond) and value.x == x.x and set(said) < set(spoken):
+                    yield value, x
+
+
+def _adjective(word: str) -> str:
+    """``severe`` of ``severely``."""
+    return word.removesuffix("ly")
 
 
 def _grounds(word: str) -> Iterator[Expression]:

@@ -76,6 +76,7 @@ RULES_OF_MEANINGS: tuple[Line, ...] = (
     ("BY_NOTES <- judged AS_TOLD", lambda told: told),
     ("BY_NOTES <- as AS_TOLD", lambda told: told, 1),
     ("BY_NOTES <- open BY_NOTES close", lambda told: told),
+    ("GROUND <- GROUND BY_NOTES", lambda ground, told: ground if told.is_of(ground) else None),
     ("Q <- Q BY_NOTES", _as_noted),
     ("Q <- Q judged observers", _as_observed),
     ("Q <- judged observers Q", _as_observed),

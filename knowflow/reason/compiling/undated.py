@@ -16,6 +16,8 @@ from knowflow.question.words import quantity_name
 from knowflow.reason.compiling.data import UNDATED
 from knowflow.reason.definitions import ITSELF
 
+_OF_TRUTH = ("any", "all")  # of what stands for all times it is so on any date where it is so
+
 
 def with_undated(
     expression: Expression, dates: Callable[[Quantity], frozenset[str]], years: Callable[[Quantity], Times | None]
@@ -43,7 +45,8 @@ def with_undated(
         if isinstance(now, Correlate) and now.axes == "both" and len({_keys(now.a), _keys(now.b)}) == 2:
             a, b = (Over(one, "time", "mean") if _keys(one) else one for one in (now.a, now.b))
             now = Correlate(a, b, "space")
-        alone = isinstance(now, Over) and now.axes in ("time", "date") and now.statistic in ITSELF and not _keys(now.x)
+        itself = isinstance(now, Over) and (now.statistic in ITSELF or now.statistic in _OF_TRUTH)
+        alone = itself and isinstance(now, Over) and now.axes in ("time", "date") and not _keys(now.x)
         return now.x if alone and isinstance(now, Over) else now
 
     found = standing(expression)
