@@ -53,6 +53,11 @@ _LESS = re.compile(
     re.IGNORECASE,
 )
 """How they tell that a word means less than it does elsewhere: ``flooded = water that is not permanent water``."""
+_AREA = re.compile(
+    r"^(?P<word>[^\W\d_][^\d,:;()=]*?)\s+(?:area|extent|cover)\s*(?:=|\b(?:means|is defined as)\b)\s*[^\W\d_][^\d=]*$",
+    re.IGNORECASE,
+)
+"""How they tell what the area of ground is, by no limit: ``ice area = concentration-weighted area``."""
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _LISTED = re.compile(r"^[-*#\s]+(?=[\"'“‘]?[^\W\d_])")
 _QUOTED = re.compile(r"^[\"'“‘](?P<word>[^\W\d_][^\"'”’]*)[\"'”’](?:\s+(?:in|for)\s[^\d,:;()=]*?(?=\s*[=:]))?")
@@ -120,9 +125,13 @@ def _ground(said: str, data: DataWords) -> Expression | None:
 
 
 def noted_less(artifacts: Iterable[Artifact]) -> Iterator[str]:
-    """The words for ground of which the notes say that they mean less than they do elsewhere, by no limit: nobody reads
-    which, so that what they mean elsewhere is not what is asked."""
-    yield from (word for word, *_ in _without(tuple(artifacts)) if words_of(word) in reading_words().phrases)
+    """The words for ground of which the notes say that they mean less than they do elsewhere, by no limit, or that
+    their area is counted otherwise: nobody reads which, so that what they mean elsewhere is not what is asked."""
+    listed = tuple(artifacts)
+    texts = (said for text in texts_beside(listed) for said in map(_in_one_line, _SENTENCE.split(text)))
+    areas = (_plain(match["word"]) for said in texts if (match := _AREA.match(said)))
+    words = (*(word for word, *_ in _without(listed)), *areas)
+    yield from (word for word in words if words_of(word) in reading_words().phrases)
 
 
 def texts_beside(artifacts: Iterable[Artifact]) -> Iterator[str]:

@@ -176,6 +176,13 @@ def test_a_word_that_notes_take_for_less_than_elsewhere_means_so(tmp_path: Path)
     assert read("How many km2 were flooded on 3 September 2022?", _words(tmp_path, other)).expression is not None
 
 
+def test_an_area_that_notes_count_otherwise_is_not_that_of_another_limit(tmp_path: Path) -> None:
+    note = "Thickness in metres. Ice area = concentration-weighted area."
+    asked = "How large was the ice area on 15 March 2020?"
+    assert read(asked, _words(tmp_path, note, "ice_thickness_m_20200315")).expression is None
+    assert read(asked, _words(tmp_path, "Thickness in metres.")).expression is not None
+
+
 @pytest.mark.parametrize(
     ("layer", "tags", "said"),
     [
