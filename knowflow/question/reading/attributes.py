@@ -28,7 +28,7 @@ from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, statistic_of, told_in
 from knowflow.question.reading.order import Test, Thing, typed
-from knowflow.question.reading.rows import those_rows
+from knowflow.question.reading.rows import those_rows, usual_statistic
 from knowflow.question.times import Times
 from knowflow.question.typing_of_features import are_rows, is_chosen, is_count, is_per_area, layer_of
 
@@ -46,9 +46,10 @@ def number_of(of: Attribute, x: Expression) -> Thing | None:
 
 
 def one_number(of: Attribute, x: Expression) -> Thing | None:
-    """``the depth of Pozo Sur``."""
+    """``the depth of Pozo Sur``; of its rows, which are of several times, what is meant by numbers of that unit."""
     one = number_of(of, x)
-    return None if one is None else statistic_of("mean" if is_per_area(of.unit) else "sum", one)
+    mean = is_per_area(of.unit) or (are_rows(of.x) and usual_statistic(of) == "mean")
+    return None if one is None else statistic_of("mean" if mean else "sum", one)
 
 
 def all_numbers(of: Attribute, x: Expression) -> Thing | None:

@@ -258,3 +258,21 @@ def of_statistics(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
                 apart = any(last <= start or end <= first for first, last in asks)
                 cost = -2 if apart and other.value != "mean" else 1  # which its name alone has as well, in a longer one
                 yield Entity("QUANTITY", start, end, meant, one.cost + cost)
+
+
+_CHOOSING = (("with",), ("that", "has"), ("that", "had"), ("which", "has"), ("which", "had"), ("that", "have"))
+_RANKING = ("STAT", "RANKED", "SIZED", "most")
+
+
+def without_chosen(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
+    """What words stand for, where a noun that what is behind it chooses is not all of the data: ``the area with the
+    highest catch``."""
+    superlative = {
+        one.start
+        for one in found
+        if one.symbol in _RANKING and (words[one.start].endswith("est") or words[one.start] in ("most", "least"))
+    }
+    for one in found:
+        behind = (one.end + len(said) for said in _CHOOSING if tuple(words[one.end : one.end + len(said)]) == said)
+        if one.symbol != "SCOPE" or superlative.isdisjoint(behind):
+            yield one

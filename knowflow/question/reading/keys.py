@@ -48,12 +48,25 @@ class Keys:
             return replace(self, when=when)
         months = isinstance(self.when, Times) and (self.when.month or self.when.season) and self.when.first is None
         free = self.years is None and isinstance(when, Times) and when.first is not None
+        if free and self.key == "month" and _is_one(self.when, when):
+            return None  # February 2020, which is one
         return replace(self, years=when) if months and free else None  # type: ignore[arg-type]  # it is a time
 
     def of(self, clause: Asked) -> Asked | None:
         """What is said of them, in their time."""
         told = clause if self.when is None else during(clause, self.when)
         return told if told is None or self.years is None else during(told, self.years)
+
+
+def _is_one(when: Times | Expression, years: Times | Expression) -> bool:
+    """Whether there is no more than one month of that name in so many years."""
+    one = isinstance(when, Times) and not when.until and bool(when.month)
+    return (
+        one
+        and isinstance(years, Times)
+        and years.first is not None
+        and years.first.year == (years.last or years.first).year
+    )
 
 
 def in_a_run(keys: Keys, clause: Clause) -> Thing | None:

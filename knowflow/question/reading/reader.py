@@ -42,6 +42,7 @@ from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
 from knowflow.question.reading.told_of_features import told_of_features
 from knowflow.question.reading.told_of_rows import (
     as_told_by_rows,
+    days_as_ground,
     placed_by_rows,
     rows_as_ground,
     rows_elsewhere,
@@ -245,7 +246,8 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
                 continue
             found.setdefault((meant_by(told.expression), told.unit), replace(made, value=told))
     kept = sorted(found.values(), key=lambda made: made.cost)
-    kept = [made for made in kept if not rows_as_ground(made.value.expression)] or kept
+    kept = [made for made in kept if not rows_as_ground(made.value.expression, placed=False)] or kept
+    kept = [made for made in kept if not days_as_ground(made.value.expression, data.features)]
     return [made for made in kept if not rows_elsewhere(made.value.expression, data.features)]
 
 

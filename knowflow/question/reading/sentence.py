@@ -27,6 +27,7 @@ from knowflow.question.reading.entities import (
     of_substances,
     of_vocabulary,
     of_words,
+    without_chosen,
 )
 from knowflow.question.reading.explained import explained
 from knowflow.question.reading.features import as_extremes, of_attributes, of_units, whole_names
@@ -175,6 +176,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = lying(words, found)
     found += list(of_the_one(words, found, data))
     found += list(signs_told(words, found))
+    found = list(without_chosen(words, found))
     found += list(how_high(words, found, data))
     if (two := data.two) is not None:
         moved = [one for one in found if one.symbol == "MOVED"]

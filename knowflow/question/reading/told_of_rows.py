@@ -86,10 +86,12 @@ def placed_by_rows(x: Expression, layers: Sequence[FeatureLayer]) -> Expression:
     return replace(x, where=Within(Polygons(layer=found[0].name), x.where)) if len(found) == 1 else x
 
 
-def rows_as_ground(x: Expression) -> bool:
-    """Whether something is asked of the ground of rows of a table, which have none."""
+def rows_as_ground(x: Expression, placed: bool = True) -> bool:
+    """Whether something is asked of the ground of rows of a table, which have none; ``placed``: or of that of features
+    which they tell of."""
+    of = are_rows if placed else is_features
     return any(
-        (isinstance(part, Within) and are_rows(part.where) and not are_rows(part.x))
+        (isinstance(part, Within) and are_rows(part.where) and not of(part.x))
         or (isinstance(part, Split) and isinstance(part.key, Polygons) and are_rows(part.key) and not _in_rows(part.x))
         for _, part in walk(x)
     )
@@ -106,6 +108,19 @@ def rows_elsewhere(x: Expression, layers: Sequence[FeatureLayer]) -> bool:
         told = set() if table is None else {*table.names, *table.values}
         placed = any(tells_of(told, one.names) for one in layers if one is not table)
         if table is not None and part.where.names and told.isdisjoint(part.where.names) and not placed:
+            return True
+    return False
+
+
+def days_as_ground(x: Expression, layers: Sequence[FeatureLayer]) -> bool:
+    """Whether something is asked of the ground of the features of a day, where that day is asked: ``on the day with the
+    most fires``."""
+    days = {(layer.name, layer.days[0]) for layer in layers if layer.days is not None}
+    for _, part in walk(x):
+        where = part.where if isinstance(part, Within) and not is_features(part.x) else None
+        most = where.where if isinstance(where, Within) else where
+        level = level_of_most(most) if isinstance(most, Extreme) else None
+        if isinstance(level, Polygons) and (level.layer, level.by) in days:
             return True
     return False
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from knowflow.question.operators import Attribute, During, Extreme, Over, Polygons, Split
@@ -174,3 +176,45 @@ def test_rows_that_tell_how_many_each_is_of_are_added_up() -> None:
         (found,) = read(question, data).candidates()
         assert isinstance(found, Over)
         assert (found.statistic, isinstance(found.x, Attribute)) == ("sum", True)
+
+
+CATCH = DataWords(
+    frozenset({"sea_surface_temperature"}),
+    objects=("Inner bay", "Shelf"),
+    dates=(date(2020, 1, 1), date(2020, 2, 1)),
+    keys=(("zone", "objects"), ("zone", "objects of landings.csv\nzone")),
+    features=(
+        FeatureLayer(None, 2, ("zone",), ("Inner bay", "Shelf"), (), ()),
+        FeatureLayer(
+            "landings.csv", 8, (), (), ("Inner bay", "Shelf"), (("landings", "landed_t", "t"),),
+            (("zone", ("Inner bay", "Shelf")),), days=("month", ("2020-01", "2020-02")),
+        ),
+    ),
+)  # fmt: skip
+
+
+def test_what_has_the_most_is_the_noun_that_says_so() -> None:
+    asked = "What was the sea temperature in February{} in the {} with the highest landings?"
+    reading = read(asked.format(" 2020", "zone"), CATCH)
+    assert reading.expression is not None
+    assert "each “zone”" in reading.in_words(reading.expression)
+    assert read(asked.format("", "area"), CATCH).expression is None
+
+
+def test_the_day_with_the_most_is_no_ground() -> None:
+    fires = FeatureLayer("fires", 9, ("fire", "fires"), (), (), (), days=("seen", ("2020-01-03", "2020-01-04")))
+    data = DataWords(frozenset({"surface_temperature"}), keys=(("fires", "objects of fires"),), features=(fires,))
+    assert read("On which day were there the most fires?", data).expression is not None
+    assert read("What was the maximum surface temperature on the day with the most fires?", data).expression is None
+
+
+def test_what_one_row_tells_is_the_mean_of_those_of_a_time() -> None:
+    table = FeatureLayer(
+        "gnss.csv", 4, ("gnss",), (), ("North", "South"), (("height", "height_m", "m"),), (),
+        days=("year", ("2018", "2022")),
+    )  # fmt: skip
+    data = DataWords(frozenset({"elevation"}), objects=("North", "South"), features=(table,))
+    found = read("By how much did the height of North change from 2018 to 2022?", data).expression
+    assert found is not None
+    assert "statistic='mean'" in str(found)
+    assert "statistic='sum'" not in str(found)
