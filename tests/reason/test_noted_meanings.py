@@ -141,6 +141,8 @@ def test_a_layer_is_called_as_notes_do(tmp_path: Path, note: str, layer: str, sa
     ("note", "down"),
     [
         ("Velocities in mm/year, negative = moving away (subsiding).", -1),
+        ("Velocities, projected to vertical; sinking is negative. Empty where coherence is low.", -1),
+        ("Subsidence is given as positive values, uplift as negative ones.", 1),
         ("Velocities: positive values mean uplift.", -1),
         ("Velocities: positive = subsidence.", 1),
         ("Velocities in mm/year.", None),

@@ -50,6 +50,12 @@ def _sinks_most(keys: Keys, x: Quantity, said: str) -> Expression | None:
     return ranked(keys, "minimum" if said in _FASTER else "maximum", Thing(x))
 
 
+def _at_most(named: tuple[str, str], x: Quantity) -> Thing | None:
+    """``the fastest sinking``."""
+    down = _down(x)
+    return None if down is None else statistic_of("maximum" if named[1] in _FASTER else "minimum", down)
+
+
 def _speed(kind: str) -> Thing | None:
     """How fast something moves, whichever way."""
     x = Quantity(kind)
@@ -85,6 +91,8 @@ RULES_OF_MOTION: tuple[Line, ...] = (
     *((f"N <- how_fast {verb} IT SINKS", _sinking) for verb in ("be", "do")),
     *((f"N <- how_fast {verb} KEY SINKS", lambda key, x: _sinking_each(level_of(key), x)) for verb in ("be", "do")),
     *((f"N <- how_fast {verb} K SINKS", _sinking_each) for verb in ("be", "do")),
+    ("N <- how_fast of SINKS", _down),  # the rate of sinking
+    ("N <- RANKED SINKS", _at_most),
     ("N <- how ADJECTIVE do K move", adjective_per),
     ("N <- how ADJECTIVE do RANKED IT? move", lambda kind, by, *_: _fastest(by) if kind == by[0] else None),
     *((f"XT <- KEYS {verb} RANKED", _moves_most, -1) for verb in ("move", "be moving")),

@@ -11,6 +11,7 @@ from knowflow.knowledge.words import Token
 _ONE = r"[°µμ]?[A-Za-z]+(?:\^?[23])?"
 _OF_SEVERAL = re.compile(rf"{_ONE}(?:/{_ONE})+|{_ONE}(?: {_ONE})*(?: [A-Za-z]+\^?-[1-9])+")
 _MIXED = re.compile(r"[a-z]+[A-Z][A-Za-z]*|[GMT](?:W|J|Wh|Pa|t)")  # hPa, dS, MW: no word of a sentence
+_EACH = re.compile(r" an? (?=(?:year|month|week|day|hour|minute|second)$)")
 _MOST_WORDS = 8
 _OF_AREA = {
     **{
@@ -36,7 +37,7 @@ def said_units(text: str, words: Sequence[Token]) -> Iterator[tuple[int, int, st
         if _MIXED.fullmatch(first.text) and known(first.text):
             yield start, start + 1, normalise(first.text)
         for end in range(start + 2, min(start + _MOST_WORDS, len(words)) + 1):
-            said = text[first.start : words[end - 1].end]
+            said = _EACH.sub(" per ", text[first.start : words[end - 1].end])
             said = _spelled(said) if " per " in said else said
             if _OF_SEVERAL.fullmatch(said) and known(said):
                 yield start, end, normalise(said)

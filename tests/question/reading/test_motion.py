@@ -38,6 +38,12 @@ ICE = DataWords(frozenset({"ice_velocity"}))
         ),
         ("Which landslide is sinking slowest?", "Which landslide sinks the least?", DATA),
         ("Which landslide subsides the fastest?", "Which landslide sinks the most?", DATA),
+        ("What is the fastest sinking?", "What is the maximum rate of sinking?", DATA),
+        (
+            "What area sinks by more than 20 mm a year?",
+            "What area subsides faster than 20 mm per year?",
+            DATA,
+        ),
         ("At what rate is each landslide sinking?", "How fast does each landslide sink?", DATA),
         ("Which landslide is moving fastest?", "Which landslide moves the fastest?", DATA),
     ],
