@@ -119,8 +119,8 @@ def days_as_ground(x: Expression, layers: Sequence[FeatureLayer]) -> bool:
     for _, part in walk(x):
         where = part.where if isinstance(part, Within) and not is_features(part.x) else None
         most = where.where if isinstance(where, Within) else where
-        level = level_of_most(most) if isinstance(most, Extreme) else None
-        if isinstance(level, Polygons) and (level.layer, level.by) in days:
+        keys = [one.key for _, one in walk(most) if isinstance(one, Split)] if isinstance(most, Extreme) else []
+        if any(isinstance(key, Polygons) and (key.layer, key.by) in days for key in keys):
             return True
     return False
 
