@@ -121,6 +121,12 @@ def test_a_note_of_something_else_names_no_classes(tmp_path: Path, note: str) ->
     assert named(tmp_path) is None
 
 
+def test_a_note_names_the_numbers_in_a_sentence_behind_what_the_map_is(tmp_path: Path) -> None:
+    class_map(tmp_path / "lulc.tif")
+    (tmp_path / "README.md").write_text("lulc.tif: what grows where. 1 = Forest, 2 = Meadow, 5 = Open water\n")
+    assert named(tmp_path) == NAMES
+
+
 def test_two_lists_that_name_the_numbers_differently_are_not_believed(tmp_path: Path) -> None:
     class_map(tmp_path / "lulc.tif")
     (tmp_path / "legend_a.csv").write_text("code,name\n1,Forest\n2,Meadow\n5,Water\n")

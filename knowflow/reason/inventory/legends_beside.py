@@ -32,7 +32,8 @@ _LEGEND = re.compile(r"l[eé](?:gg?|y)end", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _OF_ANYTHING = frozenset({"name", "code", "value", "class", "label", "map", "raster", "index", "tif"})
 _NOTES = (".txt", ".md")
-_SENTENCE = re.compile(r"\n\s*\n|[^\s,;]+\.\w{3,4}\b|\.(?=\s|$)")
+_FILE = re.compile(r"\n\s*\n|[^\s,;]+\.\w{3,4}\b")
+_SENTENCE = re.compile(_FILE.pattern + r"|\.(?=\s|$)")
 """Where a sentence about a map ends: at an empty line, the name of another file, or a full stop."""
 _NOTED = re.compile(
     r"(?<![\w.])(\d{1,5})\s*[=:]?\s+([^\W\d_](?:\([^()\n]*\)|[^,;=\n\d()])*?)\s*(?=[,;\n)]|$|\s\d|\sand\s\d)"
@@ -180,10 +181,12 @@ def _says(text: str, name: str) -> bool:
 
 def _told_behind(name: str, suffix: str, text: str) -> Iterator[Names]:
     """The named numbers behind the name of a map, up to the end of its line, and of its sentence, or up to the name of
-    another file."""
+    another file; of the sentences behind the first on its line where they alone name numbers."""
     place = text.casefold().find(name.casefold())
-    said = _SENTENCE.split(text[place + len(name) :].removeprefix(suffix))[0]
-    for part in dict.fromkeys((said.split("\n")[0], said)):
+    behind = text[place + len(name) :].removeprefix(suffix)
+    said = _SENTENCE.split(behind)[0]
+    line = _FILE.split(behind)[0].split("\n")[0]
+    for part in dict.fromkeys((said.split("\n")[0], said, *(() if _NOTED.search(said) else (line,)))):
         yield {int(match[1]): match[2].strip() for match in _NOTED.finditer(part)}
 
 
