@@ -20,6 +20,8 @@ _MONTH_COLUMN = re.compile(r"month|mon|monat|mes|mês|mois|mese|maand|miesiac|mi
 _DATE_COLUMN = re.compile(r"date|datum|fecha|data|day|time|datetime|timestamp", re.IGNORECASE)
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ].*")
 _TURNED = re.compile(r"([0-3]?\d)([./-])([0-3]?\d)\2((?:17|18|19|20)\d\d)(?:[T ].*)?")
+_NAMED = re.compile(r"([0-3]?\d)[ ./-]*([^\W\d_]{3,9})[ ./,-]*((?:17|18|19|20)\d\d)(?:[T ].*)?")
+_NAMED_FIRST = re.compile(r"([^\W\d_]{3,9})[ .-]*([0-3]?\d)[ ,-]+((?:17|18|19|20)\d\d)(?:[T ].*)?")
 _IN_ORDER = re.compile(r"((?:17|18|19|20)\d\d)([./])([01]?\d)\2([0-3]?\d)(?:[T ].*)?")
 _SHORT = re.compile(r"(?<=-)(\d)(?=-|$)")
 _MONTHS = 12
@@ -37,6 +39,8 @@ def row_times(columns: Columns) -> tuple[str, list[str]] | None:
     ('month', ['2019-01', '2020-12'])
     >>> row_times({"fecha": ["01/06/2023", "13/06/2023"]}), row_times({"day": ["01/06/2023"]})
     (('date', ['2023-06-01', '2023-06-13']), None)
+    >>> row_times({"date": ["01-Apr-2024", "5 May 2024"]})
+    ('date', ['2024-04-01', '2024-05-05'])
     """
     days = {name: told for name, values in columns.items() if (told := _days(values)) is not None}
     called = [name for name in days if _DATE_COLUMN.fullmatch(str(name))]
@@ -96,8 +100,17 @@ def _days(values: Sequence[Any]) -> list[str] | None:
     turned = [match for one in told if (match := _TURNED.fullmatch(one))]
     if turned and (first := _day_is_first(turned)) is not None:
         told = [_TURNED.sub(r"\4-\3-\1" if first else r"\4-\1-\3", one) for one in told]
-    days = [_SHORT.sub(r"0\1", _MOMENT.sub(r"\1", _IN_ORDER.sub(r"\1-\3-\4", one))) for one in told]
+    days = [_SHORT.sub(r"0\1", _MOMENT.sub(r"\1", _IN_ORDER.sub(r"\1-\3-\4", _numbered(one)))) for one in told]
     return days if any(days) and all(map(is_day, filter(None, days))) else None
+
+
+def _numbered(day: str) -> str:
+    """A day whose month is named, with its number: ``01-Apr-2024``, ``April 1, 2024``."""
+    found = _NAMED.fullmatch(day)
+    turned = None if found else _NAMED_FIRST.fullmatch(day)
+    number, name, year = found.groups() if found else (turned[2], turned[1], turned[3]) if turned else ("", "", "")
+    month = name[:3].casefold()
+    return f"{year}-{_NAMES.index(month) + 1:02d}-{number}" if month in _NAMES else day
 
 
 def _day_is_first(turned: Sequence[re.Match[str]]) -> bool | None:

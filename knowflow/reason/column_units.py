@@ -31,8 +31,15 @@ _UNITS: Mapping[str, str] = {
     "mwe": "m",
     "mmwe": "mm",
     "g": "g",
+    **dict.fromkeys(("l", "litres", "liters"), "l"),
 }
 """Units as they end the names of columns; money is a number."""
+_TIMES: Mapping[str, str] = {
+    **dict.fromkeys(("hours", "hrs"), "h"),
+    **dict.fromkeys(("minutes", "mins"), "min"),
+    **dict.fromkeys(("seconds", "secs"), "s"),
+}
+"""Units of time that are the whole name of a column: the hours worked."""
 _FAST = frozenset({"wind", "gust", "speed", "velocity", "current", "windspeed"})
 """What is measured in metres per second, which the name of a column may write as it pleases."""
 _ELEMENTS: Mapping[str, str] = {
@@ -100,6 +107,8 @@ def without_unit(words: Sequence[str]) -> tuple[list[str], str]:
         return small[:-1], _per(per)
     if len(words) > 1 and small[-1] == "ms" and _FAST.intersection(small):
         return small[:-1], "m s-1"
+    if len(words) == 1 and small[0] in _TIMES:
+        return small, _TIMES[small[0]]
     last = next((_UNITS[one] for one in (small[-1], words[-1]) if one in _UNITS), None) if words else None
     return (small[:-1], last) if last is not None and len(words) > 1 else (small, last or "1")
 

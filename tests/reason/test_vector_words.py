@@ -24,6 +24,9 @@ def called(*columns: str) -> dict[str, tuple[str, str]]:
         ("mean_flow_m3s", "mean flow", "m3 s-1"),
         ("yield_t_ha", "yield", "t ha-1"),
         ("households", "households", "1"),
+        ("hours", "hours", "h"),
+        ("fuel_l", "fuel", "l"),
+        ("oxygen_mg_l", "oxygen", "mg l-1"),
     ],
 )
 def test_a_column_is_called_by_its_words(column: str, said: str, unit: str) -> None:
