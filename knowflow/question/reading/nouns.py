@@ -10,6 +10,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
 from knowflow.knowledge.reading_words import words_of
 from knowflow.question.operators import (
+    Attribute,
     Calculate,
     During,
     Expression,
@@ -289,9 +290,16 @@ def graded(named: Graded, of: Any) -> Thing | None:
     if isinstance(of, str):
         return Thing(kind) if of == named[0] else None
     if isinstance(of, Thing):
-        same = any(isinstance(part, Quantity) and part.kind == named[0] for _, part in walk(of.x))
-        return of if same else None
+        return of if any(_grades(named[0], part) for _, part in walk(of.x)) else None
     return Thing(kind) if of is None else within(Thing(kind), of)
+
+
+def _grades(kind: str, x: Expression) -> bool:
+    """Whether a word that grades a quantity is said of something: of the quantity, and how warm it is of any column of
+    temperatures."""
+    if isinstance(x, Attribute):
+        return compatible(x.unit, "K") and compatible(quantity_kinds()[kind].unit, "K")
+    return isinstance(x, Quantity) and x.kind == kind
 
 
 def afterwards(thing: Thing, said: str) -> Thing | None:

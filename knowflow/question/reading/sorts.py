@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from knowflow.ground.row_times import GRAINS
+from knowflow.ground.units import compatible
 from knowflow.question.check import type_of
 from knowflow.question.operators import (
     Attribute,
@@ -136,10 +137,12 @@ def in_all(thing: Thing) -> Thing | None:
 
 
 def total_told(of: Attribute, x: Expression | None = None) -> Thing | None:
-    """``how much electricity did the towns use``: of rows all of it, of what adds up; of anything else the mean is."""
+    """``how much electricity did the towns use``: of rows all of it, of what adds up and of hours; of anything else
+    the mean is."""
     thing = Thing(of)
+    said = "sum" if compatible(of.unit, "s") else usual_statistic(of) or "sum"
     some = thing if x is None or x == of.x else within(thing, x)
-    return None if some is None else statistic_of(usual_statistic(of) or "sum", some)
+    return None if some is None else statistic_of(said, some)
 
 
 def told_in_unit(unit: str, of: Attribute, x: Expression | None = None, y: Expression | None = None) -> Thing | None:

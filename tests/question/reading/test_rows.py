@@ -61,7 +61,9 @@ PROFILE = FeatureLayer(
 )  # fmt: skip
 CASTS = DataWords(
     frozenset({"ndvi", "elevation"}), objects=("Neudorf", "Weinsberg"), features=(PROFILE,),
-    keys=(("station", "objects of casts.csv\nstation"), ("cast", "objects of casts.csv")),
+    keys=(
+        *((one, "objects of casts.csv\nstation") for one in ("station", "stations")), ("cast", "objects of casts.csv"),
+    ),
 )  # fmt: skip
 
 
@@ -80,6 +82,10 @@ CASTS = DataWords(
         ("On which date was the cast heaviest?", "On which date was the weight highest?"),
         ("Lowest oxygen at the Neudorf station", "Lowest oxygen at Neudorf"),
         ("Highest cast oxygen was what?", "What was the highest oxygen?"),
+        ("Highest oxygen ever logged, any station", "What was the highest oxygen?"),
+        ("Total weight in June 2021, all stations together", "Total weight in June 2021"),
+        ("Weight logged in June 2021, all stations together", "Total weight in June 2021"),
+        ("Mean weight in June 2021, all stations together", "Mean weight in June 2021"),
     ],
 )
 def test_other_columns_and_units_tell_which_rows(said: str, other: str) -> None:
@@ -95,6 +101,27 @@ def test_what_lies_highest_is_of_the_ground() -> None:
     found = read("Which district lies lowest on average?", data)
     assert "surface_temperature" not in str(found.expression)
     assert "surface_temperature" not in str(read("Which district lies lowest?", data).expression)
+
+
+WORK = FeatureLayer(
+    "work.csv", 40, ("work log",), (), (),
+    (("hours", "hours", "h"), ("wet bulb temperature", "wetbulb_degC", "degC")),
+    days=("date", ("2021-01-01", "2021-12-31")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("How many hours were logged in June 2021?", "Total hours in June 2021"),
+        ("Coldest wet bulb temperature in June 2021", "Lowest wet bulb temperature in June 2021"),
+    ],
+)
+def test_hours_add_up_and_a_column_of_temperatures_is_cold(said: str, other: str) -> None:
+    data = DataWords(frozenset({"ndvi"}), features=(WORK,))
+    found, wanted = read(said, data).expression, read(other, data).expression
+    assert found == wanted
+    assert wanted is not None
 
 
 STATION_TABLE = FeatureLayer(
