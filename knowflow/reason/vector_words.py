@@ -160,11 +160,11 @@ def layer_of(
         year=_only_year(columns),
         yearly=tuple(_in_years(columns, noted)),
         days=_days(columns),
-        counts=next((name for name, values in columns.items() if _counts_rows(name, values)), None),
+        counts=next((name for name, values in columns.items() if counts_rows(name, values)), None),
     )
 
 
-def _counts_rows(name: str, values: Sequence[Any]) -> bool:
+def counts_rows(name: str, values: Sequence[Any]) -> bool:
     """Whether a column tells how many of it there are in each row: whole numbers, as no northings ``n`` are."""
     told = [one for one in values if one not in (None, "")] if name.casefold() in _COUNTS else []
     numbers = [float(one) for one in told if str(one).replace(".", "", 1).isdigit()]

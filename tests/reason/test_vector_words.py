@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knowflow.reason.polygon_files import texts_among
-from knowflow.reason.vector_words import names_of_numbers
+from knowflow.reason.vector_words import counts_rows, names_of_numbers
 
 _ROWS = [1.0, 2.5]
 
@@ -55,3 +55,9 @@ def test_a_word_that_many_things_are_measured_by_is_no_name_alone() -> None:
 def test_yes_and_no_are_no_names(values: list[str | None]) -> None:
     columns = {"name": ["North", "South", "East"], "open_all_year": values}
     assert list(texts_among(columns)) == ["name"]
+
+
+@pytest.mark.parametrize(("values", "counts"), [(["3", "12", ""], True), ([4.0, 1.0], True), ([5392565.4, 1.0], False)])
+def test_what_tells_how_many_each_row_is_of_is_a_whole_number(values: list[object], counts: bool) -> None:
+    assert counts_rows("n", values) is counts
+    assert not counts_rows("weight", values)
