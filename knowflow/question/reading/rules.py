@@ -17,6 +17,7 @@ from knowflow.question.reading.rules_of_amounts import RULES_OF_AMOUNTS
 from knowflow.question.reading.rules_of_areas import RULES_OF_AREAS
 from knowflow.question.reading.rules_of_comparisons import RULES_OF_COMPARISONS
 from knowflow.question.reading.rules_of_extremes import RULES_OF_EXTREMES
+from knowflow.question.reading.rules_of_feature_numbers import RULES_OF_FEATURE_NUMBERS
 from knowflow.question.reading.rules_of_features import RULES_OF_FEATURES
 from knowflow.question.reading.rules_of_keys import RULES_OF_KEYS
 from knowflow.question.reading.rules_of_layers import RULES_OF_LAYERS
@@ -32,6 +33,7 @@ from knowflow.question.reading.rules_of_positions import RULES_OF_POSITIONS
 from knowflow.question.reading.rules_of_questions import RULES_OF_QUESTIONS
 from knowflow.question.reading.rules_of_rates import RULES_OF_RATES
 from knowflow.question.reading.rules_of_relations import RULES_OF_RELATIONS
+from knowflow.question.reading.rules_of_rows import RULES_OF_ROWS
 from knowflow.question.reading.rules_of_second_parts import RULES_OF_SECOND_PARTS
 from knowflow.question.reading.rules_of_sources import RULES_OF_SOURCES
 from knowflow.question.reading.rules_of_topics import RULES_OF_TOPICS
@@ -47,7 +49,9 @@ def grammar() -> Grammar:
         *RULES_OF_PAIRS,
         *RULES_OF_AREAS,
         *RULES_OF_AMOUNTS,
+        *RULES_OF_ROWS,
         *RULES_OF_FEATURES,
+        *RULES_OF_FEATURE_NUMBERS,
     )
     of_questions = (*RULES_OF_LISTS, *RULES_OF_MARKS, *RULES_OF_QUESTIONS, *RULES_OF_SOURCES, *RULES_OF_TOPICS)
     of_words = (

@@ -1,44 +1,23 @@
-"""The rules of what is asked of features themselves: how many, how long and how large, their numbers, how far apart."""
+"""The rules of which features are meant, and of what is asked of them: how many, how long and how large."""
 
 from __future__ import annotations
 
-from knowflow.question.measures import unit_of_product
-from knowflow.question.operators import Not, Number, Outline, Quantity, Within
+from knowflow.question.operators import Not, Number, Outline, Within
 from knowflow.question.reading.attributes import (
-    all_in_unit,
     all_numbers,
-    between_years,
     dated,
     exactly,
     fewer,
-    graded_at,
-    graded_by,
     in_those_days,
     in_those_years,
     like,
-    most_between_years,
-    most_in_percent,
-    most_of,
-    most_per_area,
     not_marked,
-    number_of,
     of_its_rows,
-    of_year,
-    one_number,
-    part_of_all,
     rows_at,
-    share_between_years,
-    so_many_of,
     so_marked,
-    so_much_of,
-    statistic_in,
-    statistic_of_year,
     those_counted,
-    told_twice,
     total,
-    total_of_year,
     with_number,
-    yearly_of,
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.keys import Keys
@@ -47,20 +26,13 @@ from knowflow.question.reading.objects import (
     all_of,
     amount,
     and_there,
-    apart,
     both,
     count,
-    counted_so,
     cut,
     each,
-    each_apart,
     each_or_all,
-    higher,
     in_money,
-    longer,
     most_in,
-    near,
-    nearest,
     of_both,
     of_key,
     of_the_year,
@@ -71,31 +43,19 @@ from knowflow.question.reading.objects import (
     share,
     share_of_points,
     size_in_years,
-    sized_most,
     sizes,
-    so_far,
-    so_long,
-    so_near,
-    those_so,
     told_by,
-    touching,
     where_it_is,
     year_of_those,
 )
-from knowflow.question.reading.order import Thing
 from knowflow.question.reading.restricted import within
 from knowflow.question.reading.rules_of_areas import of_whole
 from knowflow.question.reading.sorts import (
-    all_rows,
     among,
     at_rows,
-    each_year,
     either_sort,
-    graded_rows,
-    in_all,
     most_common,
     most_on,
-    most_told,
     not_of,
     not_of_key,
     not_of_others,
@@ -103,68 +63,10 @@ from knowflow.question.reading.sorts import (
     per_sort,
     share_of,
     sort_of,
-    told_in_unit,
-    total_told,
 )
 from knowflow.question.typing_of_features import is_chosen, is_count
 
-WATER = Quantity("water_mask")
-
 RULES_OF_FEATURES: tuple[Line, ...] = (
-    # numbers of the rows of tables
-    ("N <- TOLD", Thing, 1),
-    ("ATTRIBUTE <- TOLD", lambda of: of, 2),
-    ("TOLD <- number_of TOLD", lambda of: of if of.unit in ("1", "day") else None),
-    ("TOLD <- OF_DAYS TOLD", lambda rows, of: of if rows.x == of.x else None),  # the daily level, of a table of days
-    ("TOLD <- BODY TOLD", lambda body, of: of if body == WATER else None, 1),  # the reservoir level
-    ("N <- N in_total", in_all, 1),
-    ("N <- STAT TOLD per_year", each_year),
-    ("ROWS <- all? NAMED_KEY", all_rows, 1),
-    *((f"ALL_ROWS <- {word} NAMED_KEY", all_rows) for word in ("all", "any")),
-    ("ROWS <- any NAMED_KEY", all_rows, 1),
-    ("N <- N ALL_ROWS", at_rows, 1),  # the highest in June, any port
-    ("N <- N ALL_ROWS together", lambda thing, x: at_rows(thing, x) if thing.statistic else None, 1),
-    ("N <- N ALL_ROWS in_total", lambda thing, x: (found := at_rows(thing, x)) and in_all(found), 1),
-    *((f"TOLD <- TOLD {words}", lambda of: of, 1) for words in ("be? on_record", "be? counted")),
-    ("ATTRIBUTE <- ATTRIBUTE at_all on_record", lambda of: of, 1),
-    ("ATTRIBUTE <- ATTRIBUTE on_record", lambda of: of, 1),
-    *((f"{one} <- {one} {word} ROWS", at_rows, 1) for one in ("N", "C", "CL") for word in ("in", "of", "over", "on")),
-    ("SORTS <- ROWS", lambda x: x, 2),
-    *((f"XT <- KEYS that? {word} most TOLD", most_told) for word in ("have", "be", "use", "get", "own", "counted")),
-    ("XT <- KEYS that? TOLD most", lambda keys, of: most_told(keys, of)),
-    *((f"N <- {how} TOLD be? {there}", total_told) for how in ("how_much", "how_many") for there in ("", "happened")),
-    *(
-        (f"N <- {how} TOLD do {place} {verb} in_total?", total_told, cost)
-        for how in ("how_much", "how_many")
-        for verb in ("use", "have", "get", "own", "attend")
-        for place, cost in (("PLACE", 0), ("ROWS", -2))
-    ),
-    *(
-        (f"N <- {how} do {place} TOLD in_total?", lambda x, of: total_told(of, x))
-        for how in ("how_much", "which")
-        for place in ("PLACE", "ROWS", "SORTS")
-    ),
-    *(
-        (f"N <- how_much {a} do {b} TOLD", lambda x, y, of: (z := total_told(of, x)) and within(z, y))
-        for a in ("PLACE", "SORTS")
-        for b in ("PLACE", "SORTS")
-    ),
-    *((f"N <- {how} do TOLD in_total?", total_told) for how in ("how_much", "which")),
-    *(
-        (f"N <- how_many UNIT do {place} TOLD in_total?", lambda unit, x, of: told_in_unit(unit, of, x))
-        for place in ("PLACE", "ROWS")
-    ),
-    *(
-        (f"N <- how_many UNIT of? {of} do {place} TOLD in_total?", lambda unit, y, x, of: told_in_unit(unit, of, x, y))
-        for of in ("PLACE", "SORTS")
-        for place in ("PLACE", "ROWS", "SORTS")
-    ),
-    *(
-        (f"N <- how_many UNIT of? {of} be? TOLD in_total?", lambda unit, x, of: told_in_unit(unit, of, x))
-        for of in ("PLACE", "SORTS")
-    ),
-    ("N <- how_many UNIT be? TOLD in_total?", told_in_unit),
-    ("N <- how_many UNIT of? TOLD be?", told_in_unit),
     # which features
     ("OBJ <- NAMED_KEY", of_key, 1),
     ("OBJ <- OBJECTS", lambda x: x, 1),
@@ -353,129 +255,4 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     *((f"XT <- KEYS {word} have most OBJ", lambda keys, x: most_in(keys, "maximum", x)) for word in ("that?", "of")),
     ("XT <- KEYS that? have STAT number_of? OBJ", most_in),
     ("N <- A OBJ be? W", lambda extent, x, where: share(x, where) if extent.statistic == "share" else None, 2),
-    # their numbers
-    ("N <- ATTRIBUTE of? OBJ", number_of),
-    ("N <- ATTRIBUTE of? ONE", one_number, -1),
-    ("N <- OBJ ATTRIBUTE", lambda x, of: number_of(of, x), 1),
-    ("N <- how_many ATTRIBUTE in_total? do? have? be? attend? in? OBJ", all_numbers, 1),
-    ("N <- how_many ATTRIBUTE be? counted in OBJ", all_numbers, 1),
-    ("N <- how_many ATTRIBUTE do ONE have", all_numbers),
-    ("N <- how_many ATTRIBUTE do OBJ have in_total?", all_numbers, 1),
-    ("XT <- KEYS that? be? RANKED_BY", graded_by),
-    *((f"XT <- KEYS be {of} RANKED_BY", graded_at) for of in ("PLACE", "ROWS")),
-    *((f"XT <- KEYS be {of} RANKED_ROWS", graded_at) for of in ("PLACE", "ROWS")),
-    ("XT <- KEYS that? be? RANKED_BY", lambda keys, by: graded_at(keys, by[0].x, by), 3),
-    ("XT <- RANKED_BY KEYS", lambda by, keys: graded_by(keys, by)),
-    ("XT <- NUM RANKED_BY KEYS", lambda n, by, keys: graded_by(keys, by, n)),
-    ("XT <- KEYS that? be? RANKED_ROWS", graded_rows),
-    ("XT <- RANKED_ROWS KEYS", lambda by, keys: graded_rows(keys, by)),
-    ("XT <- RANKED_BY DATED KEYS", lambda by, of, keys: graded_by(keys, by) if of == by[0] else None),
-    ("XT <- KEYS that? have STAT ATTRIBUTE", most_of),
-    *(
-        (f"XT <- KEYS that? {word} most ATTRIBUTE", lambda keys, of: most_of(keys, "maximum", of), cost)
-        for word, cost in (("have", 0), ("be", 1), ("use", 1))
-    ),
-    *(
-        (f"XT <- KEYS that? {word} most ATTRIBUTE per UNIT", lambda keys, *of: most_per_area(keys, "maximum", *of))
-        for word in ("have", "be", "use")
-    ),
-    ("XT <- KEYS that? have STAT ATTRIBUTE per UNIT", most_per_area),
-    ("IU <- in ATTRIBUTE per UNIT", lambda of, unit: unit_of_product("1", unit, 1, -1) if is_count(of.unit) else None),
-    *(
-        (f"N <- how_many UNIT of? {of} {rest}", make, 1)
-        for of, make in (
-            ("ATTRIBUTE", so_much_of),
-            ("ATTRIBUTE be? ATTRIBUTE", told_twice),
-        )
-        for rest in (
-            "be? in_total?",
-            *(f"in_total? do? have? be? attend? {word} OBJ" for word in ("in?", "at")),
-            "in_total? do OBJ have? in_total?",
-        )
-    ),
-    ("ATTRIBUTE <- YEARLY T", of_year),
-    ("N <- STAT YEARLY of? OBJ T", statistic_of_year, -1),
-    *(
-        (f"IN_YEARS <- {words}", yearly_of)
-        for words in ("YEARLY of? OBJ", "how_many YEARLY do? have? be? attend? in? OBJ")
-    ),
-    ("IN_YEARS <- how_many YEARLY be?", lambda of: of, 1),
-    ("IN_YEARS <- OBJ YEARLY", lambda x, of: yearly_of(of, x), 1),
-    ("IN_YEARS <- how_many YEARLY do OBJ have in_total?", yearly_of),
-    ("N <- IN_YEARS T", total_of_year),
-    *((f"N <- {how} do IN_YEARS MOVED {two}", between_years) for how, two in (("by_how_much", "TWO"), ("how", "TWO"))),
-    *(
-        (f"N <- {how} do IN_YEARS MOVED {two}", share_between_years)
-        for how, two in (("by_percent", "TWO"), ("by_how_much", "TWO as_percent"), ("by_how_much", "as_percent TWO"))
-    ),
-    *(
-        (
-            f"N <- {how_many} YEARLY do OBJ MOVED TWO",
-            lambda of, x, way, two: (y := yearly_of(of, x)) and between_years(y, way, two),
-        )
-        for how_many in ("how_many", "by_how_many")
-    ),
-    ("XT <- KEYS MOVED most YEARLY TWO", most_between_years),
-    *(
-        (f"XT <- KEYS MOVED most YEARLY {words}", most_in_percent)
-        for words in ("TWO as_percent", "as_percent TWO", "TWO IU")
-    ),
-    *(
-        (f"N <- how_many UNIT_OF {rest}", all_in_unit, 1)
-        for rest in ("of OBJ be?", "do OBJ have in_total?", "in_total? be? in OBJ")
-    ),
-    ("N <- how_many UNIT of? OBJ be? ATTRIBUTE", lambda unit, x, of: so_much_of(unit, of, x)),
-    ("N <- how_many UNIT do OBJ ATTRIBUTE in_total?", lambda unit, x, of: so_much_of(unit, of, x)),
-    ("N <- how_many ATTRIBUTE be? in_total?", lambda of: all_numbers(of, of.x), 3),
-    ("N <- how_much ATTRIBUTE be? in? OBJ", part_of_all),
-    ("N <- STAT ATTRIBUTE", one_of_all, 3),
-    ("N <- STAT ATTRIBUTE IU of? OBJ", statistic_in),
-    ("ATTRIBUTE <- ATTRIBUTE in? SCOPE", lambda of, scope: of if scope == "area" else None, 1),
-    ("ATTRIBUTE <- FEW ATTRIBUTE", lambda x, of: of if of.x == x else None),
-    ("XT <- KEYS that? be? BY_LENGTH", sized_most),
-    ("XT <- BY_LENGTH KEYS", lambda side, keys: sized_most(keys, side)),
-    # how far
-    *(
-        (f"N <- {how} {frm}", apart)
-        for how in ("how_far be?", "apart_by")
-        for frm in ("from? ONE from TO", "from ONE to TO")
-    ),
-    ("N <- apart_by between ONE and TO", apart),
-    *((f"N <- how_far {said}", apart) for said in ("be? ONE and ONE apart", "apart be? ONE and ONE")),
-    ("N <- how_far be? EACH from TO", each_apart),
-    *((f"N <- apart_by EACH {word} TO", each_apart) for word in ("from", "to")),
-    ("N <- how_many UNIT on_higher_ground be ONE than ONE", higher),
-    ("N <- how_many UNIT on_lower_ground be ONE than ONE", lambda unit, a, b: higher(unit, b, a)),
-    ("N <- N straight", lambda thing: thing),
-    ("N <- N open straight close", lambda thing: thing),
-    ("N <- straight N", lambda thing: thing),
-    ("XT <- KEYS that? be? NEAREST to? TO", nearest),
-    ("XT <- KEYS that? be? NEAREST from TO", nearest),
-    ("XT <- NEAREST KEYS to TO", lambda side, keys, to: nearest(keys, side, to)),
-    *(
-        (f"NEARBY <- in NUMBER {word} TO", lambda limit, to: near(("at_most", limit, None), to))
-        for word in ("of", "near")
-    ),
-    *((f"NEARBY <- B {word} TO", near) for word in ("from", "of", "to", "away_from")),
-    ("NEARBY <- touch TO", touching),
-    ("NEARBY <- NEARBY OBJ included", lambda said, x: said if said[1] == x else None),
-    ("Q <- and Q", lambda one: one, 3),
-    *(
-        (f"{symbol} <- {asked} that? be? {said}", make(test))
-        for symbol, asked, make in (("N", "how_many OBJ", counted_so), ("E", "which KEYS", those_so))
-        for said, test in (("NEARBY", so_far), ("LIKE", so_many_of), ("LONG", so_long))
-    ),
-    ("LIKE <- have? NUMBER ATTRIBUTE AFTER", lambda n, of, side: like(of, (side, n, None))),
-    ("LIKE <- ATTRIBUTE NUMBER AFTER", lambda of, n, side: like(of, (side, n, None))),
-    ("LIKE <- have? B ATTRIBUTE", lambda bound, of: like(of, bound)),
-    ("LIKE <- SIDE ATTRIBUTE NUMBER", lambda side, of, n: like(of, (side, n, None)), 1),
-    ("LIKE <- COMPARED_BY ATTRIBUTE NUMBER", lambda by, of, n: like(of, (by[1], n, None)) if of == by[0] else None),
-    *((f"LIKE <- have? ATTRIBUTE {word} B", like) for word in ("be?", "of")),
-    ("LIKE <- COMPARED_BY NUMBER", lambda of, limit: like(of[0], (of[1], limit, None))),
-    ("LIKE <- B ADJECTIVE_BY", lambda bound, of: like(of, bound)),
-    ("N <- how ADJECTIVE_BY be ONE", one_number),
-    ("N <- how ADJECTIVE_BY be OBJ", number_of, 1),
-    ("LONG <- LONGER NUMBER", longer),
-    ("W <- NEARBY", so_near, 1),
-    ("CL <- NEARBY", so_near),
 )

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from knowflow.ground.called import is_unknown
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, known, normalise
-from knowflow.knowledge.reading_words import reading_words, words_of
-from knowflow.knowledge.words import Token, clean, stem, tokens
+from knowflow.knowledge.words import Token
 from knowflow.question.operators import SURVEYED, Quantity
 from knowflow.question.reading.called import LIGHT, of_called
 from knowflow.question.reading.chart import Entity
@@ -25,13 +22,12 @@ from knowflow.question.reading.entities import (
     of_sources,
     of_statistics,
     of_substances,
-    of_vocabulary,
-    of_words,
     without_chosen,
 )
 from knowflow.question.reading.explained import explained
 from knowflow.question.reading.features import as_extremes, of_attributes, of_units, whole_names
 from knowflow.question.reading.formulas_told import formulas_told
+from knowflow.question.reading.heard import AGAIN, NEXT, OWN, Heard, hear
 from knowflow.question.reading.heights import how_high, lying
 from knowflow.question.reading.known import (
     by_own_numbers,
@@ -48,13 +44,9 @@ from knowflow.question.reading.known import (
     places_of_a_kind,
     with_their_kind,
 )
-from knowflow.question.reading.noted import as_noted
 from knowflow.question.reading.observed import observed
-from knowflow.question.reading.said_positions import with_positions
-from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.said_units import said_units
 from knowflow.question.reading.signs import signs_told
-from knowflow.question.reading.spelt import as_spelt, within_names
 from knowflow.question.reading.times_in_sentences import (
     are_of_periods,
     around_events,
@@ -64,22 +56,11 @@ from knowflow.question.reading.times_in_sentences import (
     times_of,
 )
 from knowflow.question.reading.told_of_features import all_so_many
-from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
+from knowflow.question.reading.vocabulary import DataWords
 
-_DOTTED = re.compile(r"(?<![\d.])([0-3]?\d\.)(\d\.(?:19|20)\d\d)(?!\d)")  # 15.6.2021
-_OF_WATER = re.compile(r"\b(m|cm|mm)(?: w\.? ?e\b\.?|(?<=\(m) a\.? ?s\.? ?l\.?(?=\)))")  # so much water, or height
 _FALLING = ("rain", "snow")
-_PAUSES = (",", ";", ":", "?", "!", ".")
-_ENDS = (":", "?", "!", ".", "(")
-_LETTER = "A"
-"""What is no article within a sentence: scenario A."""
-_NEXT = ("?", ";")  # where another question may follow
-_OWN = "'s"
 _WHOLE = (["whole"], ["entire"], ["all"], ["full"])
 _DAYS = "days"  # with which a short note asks how many: days above 30 degC
-_ARROWS = ("->", "\u2192")
-_ASKING = ("me", "us")
-_AGAIN = ("it", "they")
 _APART = ("variant", "daynight", "orbit", "polarisation")  # facts that tell layers of one kind apart
 ITS = (("its", "it"),)
 """What marks a quantity that is not named again: it is that of the part before, with its time and its ground."""
@@ -107,18 +88,23 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
 
     With ``again`` a question may go on about what was named before: ``it``, and a limit of nothing, are of that.
     """
-    text = clean(text).replace("i.e.", "namely")
-    for arrow in _ARROWS:
-        text = text.replace(arrow, " to ")
-    text = _spaced(text)
-    names = list(data_phrases(data))
-    named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
-    whole = {words_of(name) for name, symbol, _ in names if symbol != "HELD"}
-    every = tuple(piece for one in tokens(text) for piece in _pieces(one))
-    own = {word for layer in data.features for name in layer.called for word in words_of(name)}
-    kept = _that_mean_something(every, named, own, whole, again)
-    words = as_spelt([one.text.lower() for one in kept], named)
-    said = [*as_noted(words, of_words(words), data), *of_vocabulary(kept)]
+    heard = hear(text, data, again)
+    found = _named(heard, data)
+    found = _with_times_and_units(heard, found, data)
+    found = _with_the_whole(heard, found, data)
+    found += list(_of_before(heard.words, found)) if again else []
+    found = _around_others(heard, found, data)
+    if (two := data.two) is not None:
+        moved = [one for one in found if one.symbol == "MOVED"]
+        found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
+        found += [replace(one, symbol="TWO", value=two) for one in found if one.symbol == "between_two"]
+    length = len(heard.words)
+    return Sentence(heard.text, heard.kept, (*found, *_unsaid(length, data)), length + (data.two is not None))
+
+
+def _named(heard: Heard, data: DataWords) -> list[Entity]:
+    """What words may name: what the vocabulary and the data know, numbers and places."""
+    words, kept, said, names, whole = heard.words, heard.kept, heard.said, heard.names, heard.whole
     found = [
         *graded(measured(said, data), data),
         *of_data(words, names),
@@ -142,7 +128,12 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += [*places_of_a_kind(words, found, data), *with_their_kind(found, data)]
     found = list(called_by_outlines(words, found, data))
     found += list(of_sources(kept, found, data))
-    found += list(observed(found, data))
+    return [*found, *observed(found, data)]
+
+
+def _with_times_and_units(heard: Heard, found: list[Entity], data: DataWords) -> list[Entity]:
+    """With the times, the units and the marks that stand between what is named."""
+    text, words, kept, every = heard.text, heard.words, heard.kept, heard.every
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
     found += list(times_of(words, found, data))
@@ -151,10 +142,16 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found = [replace(one, symbol="IU") if _is_of_answer(one, kept, every) else one for one in found]
     found += [*own_units(found, data), *of_units(found, data.features)]
     found = [one for one in of_angles(found) if not (one.symbol == "MOVED" and _comes_down(words, one.start))]
-    for symbol, marks in (("own", (_OWN, "own")), ("next", _NEXT), ("until", ("-",))):
+    for symbol, marks in (("own", (OWN, "own")), ("next", NEXT), ("until", ("-",))):
         found += [Entity(symbol, place, place + 1, None) for place, word in enumerate(words) if word in marks]
+    return found
+
+
+def _with_the_whole(heard: Heard, found: list[Entity], data: DataWords) -> list[Entity]:
+    """With what is said of all that is named, told by itself, or one of several that are at hand."""
+    words, kept, every = heard.words, heard.kept, heard.every
     found += list(all_so_many(found, data))
-    found += list(formulas_told(words, [*found, *said]))
+    found += list(formulas_told(words, [*found, *heard.said]))
     found += list(explained(words, found))
     found += list(_of_surveys(found, data))
     variants = [one for one in found if one.symbol == "CHOSEN" and one.value.fact in _APART]
@@ -166,7 +163,12 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
         replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
     ]
     found += [replace(one, symbol="the_whole", value=None) for one in found if _is_the_whole(one, kept, every)]
-    found += list(_of_before(words, found)) if again else []
+    return found
+
+
+def _around_others(heard: Heard, found: list[Entity], data: DataWords) -> list[Entity]:
+    """With what words mean by those around them: events, what lies or is chosen, signs, heights."""
+    words, kept, every = heard.words, heard.kept, heard.every
     if every and every[0].text.lower() == _DAYS and words[:1] == [_DAYS]:
         found.append(Entity("days_alone", 0, 1, None))
     found += list(_of_events(words, found, kept, every))
@@ -177,39 +179,7 @@ def sentence_of(text: str, data: DataWords, again: bool = False) -> Sentence:
     found += list(of_the_one(words, found, data))
     found += list(signs_told(words, found))
     found = list(without_chosen(words, found))
-    found += list(how_high(words, found, data))
-    if (two := data.two) is not None:
-        moved = [one for one in found if one.symbol == "MOVED"]
-        found += [replace(one, symbol="SINCE", value=(one.value, two), cost=1) for one in moved]
-        found += [replace(one, symbol="TWO", value=two) for one in found if one.symbol == "between_two"]
-    return Sentence(text, kept, (*found, *_unsaid(len(words), data)), len(words) + (data.two is not None))
-
-
-def _that_mean_something(
-    every: Sequence[Token], named: Set[str], own: Set[str], whole: Set[tuple[str, ...]], again: bool
-) -> tuple[Token, ...]:
-    """The words of a sentence without those that mean nothing, and pauses; ``own`` is what the data call features, and
-    ``whole`` are all names, of which they may be a word: the province of Can Tho."""
-    nothing, mixed = reading_words().nothing, any(one.text.islower() for one in every)
-    of_names = within_names(every, whole)
-    return tuple(
-        one
-        for before, one, after in zip([None, *every], every, [*every[1:], None], strict=False)
-        if (after is not None and after.text.lower() != "and" if one.text in _NEXT else one.text not in _PAUSES)
-        and (
-            one.text.lower() not in nothing
-            or one.text.lower() in named - nothing
-            or one.text.lower() in own
-            or one.start in of_names
-            or (again and one.text in _AGAIN)
-            or (before is not None and before.text == "/")  # m/s
-            or (one.text.lower() == "own" and (after is None or after.text in _ENDS))  # which they own
-            or (one.text == _LETTER and mixed and before is not None and before.text not in _ENDS)
-        )
-        and not (one.text == "-" and before is not None and _joins(before, one, after))
-        and not (one.text.lower() == "as" and _as_a_whole(every, one))
-        and not (one.text.lower() == "for" and after is not None and after.text.lower() in _ASKING)
-    )
+    return [*found, *how_high(words, found, data)]
 
 
 def _is_not_held(one: Entity, data: DataWords) -> bool:
@@ -299,50 +269,9 @@ def _units_of_data(words: Sequence[Token], found: Sequence[Entity], data: DataWo
             yield Entity("UNIT", place, place + 1, normalise(word.text))
 
 
-def _as_a_whole(every: Sequence[Token], one: Token) -> bool:
-    """``the region as a whole``: which it is anyway."""
-    at = every.index(one)
-    behind = [word.text.lower() for word in every[at + 1 : at + 3]]
-    return behind in (["a", "whole"], ["whole"]) or behind[:1] == ["whole"]
-
-
 def _comes_down(words: Sequence[str], at: int) -> bool:
     """Whether a verb says that there was rain, and not that it was less."""
     return at > 0 and words[at - 1] in _FALLING and words[at] in ("fall", "fell", "fallen")
-
-
-def _joins(before: Token, dash: Token, after: Token | None) -> bool:
-    """Whether a dash joins words, and is no ``to`` between numbers or months."""
-    months = after is not None and is_month(before.text.lower()) and is_month(after.text.lower())
-    return not months and (before.text.isalpha() or before.end < dash.start)
-
-
-def _spaced(text: str) -> str:
-    """A text with a blank between a number and the unit that is written to it: ``600m``."""
-    known, text = vocabulary(), _DOTTED.sub(r"\g<1>0\2", with_positions(_OF_WATER.sub(r"\1", text)))
-    for one in reversed(tokens(text)):
-        unit = one.text.lstrip("0123456789")
-        if one.kind == "word" and unit and unit != one.text:
-            meant = (*known.exact.get(unit, ()), *known.phrases.get((stem(unit),), ()))
-            if any(symbol == "UNIT" for symbol, _ in meant):
-                text = f"{text[: one.end - len(unit)]} {unit}{text[one.end :]}"
-    return text
-
-
-def _pieces(one: Token) -> Iterator[Token]:
-    """A word as it is compared: ``area's`` is two, unless a phrase begins with it."""
-    if one.kind != "word" or not one.text.endswith(_OWN) or one.text.lower() in _begin_phrases():
-        yield one
-        return
-    cut = one.end - len(_OWN)
-    yield Token(one.text[: -len(_OWN)], one.stem, one.start, cut, one.kind)
-    yield Token(_OWN, _OWN, cut, one.end, one.kind)
-
-
-@cache
-def _begin_phrases() -> Set[str]:
-    """Words with which phrases begin."""
-    return {phrase[0] for phrase in reading_words().phrases}
 
 
 def _inside(one: Entity, whole: tuple[int, int]) -> bool:
@@ -381,7 +310,7 @@ def _is_of_answer(one: Entity, kept: Sequence[Token], every: Sequence[Token]) ->
 def _of_before(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
     """What may be of a quantity that was named before: ``it``, and sides of limits."""
     named = [one for one in found if one.symbol == "QUANTITY"]
-    for one in [*(Entity("QUANTITY", at, at + 1, None) for at, word in enumerate(words) if word in _AGAIN), *found]:
+    for one in [*(Entity("QUANTITY", at, at + 1, None) for at, word in enumerate(words) if word in AGAIN), *found]:
         kinds = {before.value.kind for before in named if before.end <= one.start}
         if len(kinds) == 1 and (one.value is None if one.symbol == "QUANTITY" else one.symbol == "SIDE"):
             its = Quantity(kinds.pop(), having=ITS)
