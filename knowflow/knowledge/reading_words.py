@@ -114,6 +114,16 @@ class Steps(Document):
     one: tuple[str, ...] = ()
 
 
+class Files(Document):
+    """The words by which a question says of which files it is: words for those of maps, of tables and of either, and
+    those before them (``before``): in the level table."""
+
+    before: tuple[str, ...] = ()
+    rasters: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    either: tuple[str, ...] = ()
+
+
 class Remarks(Document):
     """The words of sentences that only tell why something is asked: who says so (``speakers``), what points back at the
     answer (``pointing``), and how one stands to it (``attitudes``). ``purposes`` begin what tells what it is for. With
@@ -143,6 +153,7 @@ class ReadingFile(Document):
     going_on: GoingOn = GoingOn()
     remarks: Remarks = Remarks()
     steps: Steps = Steps()
+    files: Files = Files()
 
 
 class ReadingWords:
@@ -217,6 +228,12 @@ def remarks() -> tuple[Remarks, ...]:
 def steps() -> tuple[Steps, ...]:
     """The words of questions of two steps, of all layers; files that are not valid have none."""
     return tuple(one.model.steps for one in authored(_FILES, ReadingFile, Problems()))
+
+
+@kept()
+def words_of_files() -> tuple[Files, ...]:
+    """The words by which files are named, of all layers; files that are not valid have none."""
+    return tuple(one.model.files for one in authored(_FILES, ReadingFile, Problems()))
 
 
 def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:

@@ -39,7 +39,7 @@ def noted_of(item: Artifact, columns: Columns) -> NotedWords:
         words = [tuple(one) for one in _names_of(name, column)]
         if column is not None and words:
             before = found.get(column) or noted.of(column)
-            given = unit if unit is not None and not _has_unit(columns[column]) else None
+            given = unit if unit is not None and columns[column] == "1" else None
             whole = tuple(dict.fromkeys((*before.whole, *words)))
             found[column] = replace(before, whole=whole, unit=before.unit or given)
     return replace(noted, columns=tuple((dict(noted.columns) | found).items())) if found else noted
@@ -97,12 +97,8 @@ def _column_of(name: str, unit: str | None, columns: Columns) -> str | None:
     words = [word for word in words_of(_BEHIND.sub("", name)) if word.isalpha()]
     head = stem(words[words.index("of") - 1] if "of" in words[1:] else words[-1]) if words else ""
     alike = [one for one in columns if head in {stem(part) for part in one.lower().split("_")}]
-    fitting = [one for one in alike if unit is None or not _has_unit(columns[one]) or compatible(unit, columns[one])]
+    fitting = [one for one in alike if unit is None or columns[one] == "1" or compatible(unit, columns[one])]
     return fitting[0] if len(fitting) == 1 else None
-
-
-def _has_unit(unit: str) -> bool:
-    return unit != "1"
 
 
 def _names_of(name: str, column: str | None) -> Iterator[Sequence[str]]:

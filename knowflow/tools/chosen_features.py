@@ -34,9 +34,11 @@ def features_with_most(
 
     Each number is that of a key, which ``attribute`` holds, or which is when each was where a ``grain`` is told: its
     date, month or year. Without both the features are those of the numbers, in order.
-    Raises ``ToolError`` where there is no such attribute, or no number.
+    Raises ``ToolError`` where there is no such attribute, no number, or not one for each key.
     """
     found, numbers = named(read_features(features), names), np.array(numbers_in(values), dtype=np.float64)
+    if len(keys) != numbers.size:
+        raise ToolError("there is not a number for each key", expected=f"{len(keys)}", found=f"{numbers.size}")
     times = keys_of_rows(found, "", grain) if grain else ()
     of_times = [[row for row, one in enumerate(times) if one == key] for key in keys]
     groups = of_times if grain else groups_of(found, keys, attribute)

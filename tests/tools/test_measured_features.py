@@ -123,6 +123,8 @@ def test_features_are_chosen_by_what_is_worked_out(posts: Artifact, plots: Artif
     assert names(posts, values=[1.0, 2.0], keys=["1", "2"]) == ["b"]  # in order
     with pytest.raises(ToolError, match="nothing is known"):
         names(posts, values=[None, None], **of)
+    with pytest.raises(ToolError, match="number for each key"):
+        names(posts, values=[1.0], **of)
     features_with_most(posts, [1.0, 2.0], ["b", "a"], tmp_path / "a.gpkg", "name")
     features_told_of(posts, "name", read_artifact(tmp_path / "a.gpkg"), "name", tmp_path / "told.gpkg")
     assert list(read_features(read_artifact(tmp_path / "told.gpkg")).fields["name"]) == ["a"]

@@ -9,42 +9,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from knowflow.knowledge.reading_words import words_of
+from knowflow.ground.kept import kept
+from knowflow.knowledge.reading_words import words_of, words_of_files
 from knowflow.knowledge.words import stem
 from knowflow.question.operators import Expression, Polygons, Quantity, walk
 from knowflow.question.reading.vocabulary import DataWords, HeldFile
 from knowflow.question.typing_of_features import are_rows
 
-_RASTERS = frozenset(
-    {
-        "grid",
-        "grids",
-        "gridded",
-        "raster",
-        "rasters",
-        "image",
-        "images",
-        "picture",
-        "pictures",
-        "clip",
-        "scene",
-        "model",
-    }
-)
-_TABLES = frozenset({"table", "tables", "csv", "log", "spreadsheet", "sheet"})
-_OF_ANY = frozenset({"data", "file", "files", "dataset", "record", "records", "series", "layer", "map", "maps"})
-_NAMED = re.compile(
-    r"\s*\b(?P<how>in|on|from|by|of|using|according to)\s+(?:the|our|my)\s+(?P<words>(?:[^\W_][\w.-]*\s+){0,3})"
-    rf"(?P<what>{'|'.join(sorted(_RASTERS | _TABLES | _OF_ANY, key=len, reverse=True))})\b",
-    re.IGNORECASE,
-)
 _YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """Words for files of maps, of tables and of either, and what a phrase with one of them looks like."""
+
+    rasters: frozenset[str]
+    tables: frozenset[str]
+    either: frozenset[str]
+    phrase: re.Pattern[str]
+
+
+@kept()
+def _words() -> _Words:
+    listed = words_of_files()
+    rasters, tables, either = (
+        frozenset(word for one in listed for word in getattr(one, kind)) for kind in ("rasters", "tables", "either")
+    )
+    before, what = (
+        "|".join(map(re.escape, sorted(some, key=len, reverse=True)))
+        for some in ({word for one in listed for word in one.before}, rasters | tables | either)
+    )
+    phrase = rf"\s*\b(?P<how>{before})\s+(?:the|our|my)\s+(?P<words>(?:[^\W_][\w.-]*\s+){{0,3}})(?P<what>{what})\b"
+    return _Words(rasters, tables, either, re.compile(phrase, re.IGNORECASE))
 
 
 def without_files(question: str, data: DataWords) -> Iterator[tuple[str, tuple[HeldFile, ...]]]:
     """The ways of a question without a phrase that names files, each with these."""
-    for said in _NAMED.finditer(question):
+    for said in _words().phrase.finditer(question):
         words = [*words_of(said["words"]), said["what"].casefold()]
         years = [word for word in words if _YEAR.fullmatch(word)]
         files = _called(words, data.files)
@@ -56,12 +59,13 @@ def without_files(question: str, data: DataWords) -> Iterator[tuple[str, tuple[H
 
 def _called(words: Sequence[str], files: Sequence[HeldFile]) -> tuple[HeldFile, ...]:
     """The files that all words are of; none where nothing else than data is said."""
-    own = [word for word in words if not _YEAR.fullmatch(word) and word not in _OF_ANY]
+    known = _words()
+    own = [word for word in words if not _YEAR.fullmatch(word) and word not in known.either]
     found = list(files) if own or len(own) < len(words) - 1 else []
     for word in own:
-        if word in _RASTERS | _TABLES:
+        if word in known.rasters | known.tables:
             named = [one for one in found if stem(word) in one.words]
-            found = named if named else [one for one in found if (one.table is not None) == (word in _TABLES)]
+            found = named if named else [one for one in found if (one.table is not None) == (word in known.tables)]
         else:
             found = [one for one in found if stem(word) in one.words]
     return tuple(found)

@@ -41,7 +41,7 @@ _MUCH = frozenset({"1", "m", "%", "degree"})  # units of much
 _OF_MUCH = frozenset({"measure", "statistics"})  # families of what is told of anything
 _INITIALS = 3  # letters and digits of what may be part of a code
 _BESIDE = ", beside "
-_HEIGHTS, _CLASSES, _RATIO = "elevation", "class_label", "ratio"
+_HEIGHTS, _CLASSES, _RATIO, _UNCERTAIN = "elevation", "class_label", "ratio", "uncertainty"
 _OF_BANDS = frozenset({"index", "mask", "statistics", "measure"})  # families of what bands are made into
 _SEVERAL = 2
 
@@ -212,6 +212,7 @@ def hinted(own: Iterable[Token], meant: Facts, dtype: str | None, shared: Collec
     every = [token for token in listed if token.kind == "word" and not token.key.isdigit()]
     words = [token for token in every if token.key not in shared] or every
     said = {str(quantity): token for token in words if len(token.key) > 1 for quantity in token.entry or ()}
+    said.pop(_UNCERTAIN, None)  # of what, products say; a canopy in percent is none
     stated = {token.value for token in listed if token.kind == "unit"}
     if len(stated) == 1 and len(said) == 1 and not _may_be_told(next(iter(said)), *stated):
         return ()
