@@ -128,7 +128,10 @@ class Chart:
         """What a rule that is begun makes with what stands right of it; what is still begun is added to ``begun``."""
         at, values, cost, entities = one
         nodes = self._grammar.nodes[at]
-        for symbol in nodes.keys() & right.keys():
+        few, many = (nodes, right) if len(nodes) < len(right) else (right, nodes)
+        for symbol in few:  # in their order, which no hash of a text decides
+            if symbol not in many:
+                continue
             node = nodes[symbol]
             for made in right[symbol].values():
                 given = (*values, made.value) if symbol[0].isupper() else values

@@ -220,7 +220,9 @@ def _from(chart: Chart, start: int, length: int) -> Iterator[tuple[int, _Piece]]
     seen: dict[str, int] = {}
     for end in range(length, start, -1):
         cell = chart.cell(start, end)
-        for symbol in cell.keys() & {*_HEADS, *_ROLES}:
+        for symbol in cell:
+            if symbol not in _HEADS and symbol not in _ROLES:
+                continue
             seen[symbol] = seen.get(symbol, 0) + 1
             if seen[symbol] <= _LONGEST:
                 for made in (one for one in cell[symbol].values() if one.cost < _UNLIKELY):
