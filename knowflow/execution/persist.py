@@ -24,15 +24,15 @@ def to_text(data: Any) -> str:
         return json.dumps(_marked(data), allow_nan=False, ensure_ascii=False)
 
 
-def plain_text(data: Any) -> str:
-    """As :func:`to_text`, ten times as fast, of what :func:`~knowflow.model.literal.plain` has made: data in which no
-    number is NaN or infinite, of which this would make ``null``."""
+def plain_bytes(data: Any) -> bytes:
+    """As :func:`to_text`, encoded and ten times as fast, of what :func:`~knowflow.model.literal.plain` has made: data
+    in which no number is NaN or infinite, of which this would make ``null``."""
     import orjson
 
     try:
-        return orjson.dumps(data).decode()
+        return orjson.dumps(data)
     except TypeError:  # whole numbers of more than 64 bits, keys that are no text
-        return to_text(data)
+        return to_text(data).encode()
 
 
 def from_text(text: str) -> Any:
@@ -47,9 +47,15 @@ def write_json(path: Path, data: Any) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """As :func:`write_json`, of a document that is text already."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, *parts: bytes) -> None:
+    """As :func:`write_json`, of a document that is bytes already, in parts that belong one behind the other."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
-        temporary.write_text(text, encoding="utf-8")
+        with temporary.open("wb") as file:
+            file.writelines(parts)
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)

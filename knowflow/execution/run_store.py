@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from knowflow import __version__
-from knowflow.execution.persist import from_text, plain_text, read_json, to_text, write_json, write_text
+from knowflow.execution.persist import from_text, plain_bytes, read_json, to_text, write_bytes, write_json
 from knowflow.execution.provenance import library_versions
 from knowflow.ground.errors import KnowFlowError, UnknownNameError, UnreadableDataError
 from knowflow.ground.garbage import uncollected
@@ -265,7 +265,7 @@ class OpenRun:
         self._generation = 0
         self._journal: Path | None = None
         self._appending: FileIO | None = None
-        self._plan: tuple[Plan, str] | None = None  # with its text
+        self._plan: tuple[Plan, bytes] | None = None  # with its text
         self.trace = trace
 
     @classmethod
@@ -377,9 +377,9 @@ class OpenRun:
     def _write(self, trace: Trace, **more: str) -> None:
         """Replace the stored trace; the text of a plan is made once for all states of the run."""
         if self._plan is None or self._plan[0] is not trace.plan:
-            self._plan = trace.plan, plain_text(trace.plan.to_json())
+            self._plan = trace.plan, plain_bytes(trace.plan.to_json())
         state = to_text({**trace.apart_from_plan(), **more})
-        write_text(self._folder / TRACE, f'{state[:-1]}, "plan": {self._plan[1]}}}\n')
+        write_bytes(self._folder / TRACE, state[:-1].encode(), b', "plan": ', self._plan[1], b"}\n")
 
     def _close_journal(self) -> None:
         if self._appending is not None:

@@ -18,7 +18,7 @@ class Standing:
 
     def __init__(self, stamp: Callable[[os.stat_result], str]) -> None:
         self._stamp = stamp
-        self._folders: dict[str, dict[str, str]] = {}
+        self._folders: dict[str, dict[str, os.stat_result]] = {}
         self._sorted: dict[str, list[str]] = {}
         self._noted: set[str] = set()
 
@@ -36,11 +36,11 @@ class Standing:
                 others.append(path)
         return others
 
-    def _listed(self, folder: str) -> Mapping[str, str]:
+    def _listed(self, folder: str) -> Mapping[str, os.stat_result]:
         if folder not in self._folders:
             try:
                 with os.scandir(folder) as entries:
-                    found = {one.name: self._stamp(os.stat(one.path)) for one in entries if one.is_file()}
+                    found = {one.name: os.stat(one.path) for one in entries if one.is_file()}
             except OSError:
                 found = {}
             self._folders[folder] = found
@@ -53,8 +53,10 @@ class Standing:
         file = Path(path)
         folder = os.path.split(path)[0] or "."
         before, names = self._folders[folder], self._sorted[folder]
-        if any(before.get(Path(part).name) != state for part, state in parts.items()):
-            return False
+        for part, state in parts.items():
+            stood = before.get(Path(part).name)
+            if stood is None or self._stamp(stood) != state:
+                return False
         for name in islice(names, bisect_left(names, file.stem), None):
             if not name.startswith(file.stem):
                 break

@@ -51,11 +51,14 @@ def groups(
     maps = {node.id for node in workflow.nodes if kinds[node.tool].makes_rasters and node.id in pending}
     for node in workflow.ordered:
         sources = [one for one in node.sources() if one in stages]
+        if not sources:
+            stages[node.id] = 0
+            continue
         kind = kinds[node.tool]
         near = {
             one
-            for name, value in (node.args.items() if kind.rasters and node.id in pending else ())
-            if name in kind.rasters
+            for name in (kind.rasters if node.id in pending else ())
+            if (value := node.args.get(name)) is not None
             for ref in node_refs(value)
             if (one := ref.node) in maps and consumers[one] <= _MOST_CONSUMERS and one not in last
         }
