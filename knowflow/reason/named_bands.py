@@ -18,9 +18,12 @@ from knowflow.model.goal import QueryGoal
 from knowflow.question.operators import STANDING, SURVEYED
 from knowflow.reason.inventory.called import own_words
 
-LENGTH, YEARS, PARTS = "length", "years", "parts of years"
-"""Of how long a time a map is."""
-_WHOLE_YEAR = 365  # days
+LENGTH = "length"
+"""Of how long a time a map is, as a fact that is asked for."""
+YEARS, SEASONS, MONTHS, WEEKS, DAYS = "years", "seasons", "months", "parts of months", "days"
+LENGTHS = (YEARS, SEASONS, MONTHS, WEEKS, DAYS)
+"""From the longest."""
+_AT_LEAST = {YEARS: 365, SEASONS: 32, MONTHS: 28, WEEKS: 2}  # days
 VARIANT = "variant"
 """The fact of a layer of a kind without dates that a word of its name tells apart: of a flood of 100 years."""
 _OF_A_BAND = frozenset({"toa_brightness_temperature", "surface_emissivity"})
@@ -116,12 +119,13 @@ def _called_undated(alike: Iterable[Artifact]) -> dict[str, tuple[str, ...]]:
 
 
 def length_of(item: Artifact) -> str:
-    """Whether a map is of whole years, or of parts of them."""
+    """Whether a map is of whole years, or of which parts of them."""
     span = item.fact("span")
     if not span or not all(span):
-        return PARTS
+        return DAYS
     first, last = (date.fromisoformat(str(day)[:10]) for day in span)
-    return YEARS if (last - first).days + 1 >= _WHOLE_YEAR else PARTS
+    days = (last - first).days + 1
+    return next((length for length, least in _AT_LEAST.items() if days >= least), DAYS)
 
 
 def is_other(artifact: Artifact, having: Iterable[tuple[str, str]]) -> str | None:
@@ -132,7 +136,7 @@ def is_other(artifact: Artifact, having: Iterable[tuple[str, str]]) -> str | Non
             continue  # of any date, or of none
         if fact == VARIANT and not any(is_variant(leaf, wanted) for leaf in artifact.leaves()):
             return f"its name does not say {wanted}"
-        if fact == LENGTH and any(length_of(leaf) != wanted for leaf in artifact.leaves()):
+        if fact == LENGTH and all(length_of(leaf) != wanted for leaf in artifact.leaves()):
             return f"it is not of {wanted}"
         for leaf in artifact.leaves() if fact not in (VARIANT, LENGTH) else ():
             if fact == "band":

@@ -21,7 +21,7 @@ from knowflow.model.plan import Plan
 from knowflow.reason.inventory import Inventory
 from knowflow.reason.inventory.grouping import layer_of
 from knowflow.reason.inventory.tiles import is_of_tiles
-from knowflow.reason.named_bands import variants_among
+from knowflow.reason.named_bands import length_of, variants_among
 
 _WITHOUT_MEANING = frozenset({"digital_number", "display_value", "qa_bits"})  # these say nothing of what a file holds
 _ONE_PASS = 1800  # seconds between scenes of one overpass
@@ -70,8 +70,8 @@ def of_one_layer(item: Artifact) -> tuple[Hashable, ...]:
 
 
 def _layer(item: Artifact) -> Hashable:
-    """What files of one layer and day have in common."""
-    return (str(item.fact("datetime") or "")[:10], *of_one_layer(item))
+    """What files of one layer, day and length of time have in common."""
+    return (str(item.fact("datetime") or "")[:10], length_of(item), *of_one_layer(item))
 
 
 def _one_name(one: Artifact, other: Artifact) -> bool:

@@ -36,6 +36,37 @@ def rain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def monthly(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rain of April and May 2021, of their dekads, and of each day of April."""
+    folder = tmp_path_factory.mktemp("monthly")
+    for month, amount in ((4, 90), (5, 31)):
+        write(folder / f"rain_2021-{month:02}.tif", amount, unit="mm")
+        for first, last, part in ((1, 10, 30), (11, 20, 40), (21, 30, 20)):
+            name = f"rain_2021{month:02}{first:02}_2021{month:02}{last if month == 4 or first < 21 else 31}.tif"
+            write(folder / name, part if month == 4 else 10 + (first == 21), unit="mm")
+    for day in range(1, 31):
+        write(folder / f"rain_2021-04-{day:02}.tif", 3, unit="mm")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How much rain fell in April 2021?", 90),
+        ("What was the mean monthly rainfall of April 2021?", 90),
+        ("Which month of 2021 was the wettest?", "2021-04"),
+        ("On how many days in April 2021 was mean rainfall above 2 mm?", 30),
+        ("How much rain fell from 5 to 8 April 2021?", 12),
+    ],
+)
+def test_months_dekads_and_days_are_not_counted_together(
+    question: str, expected: object, monthly: Path, tmp_path: Path
+) -> None:
+    found = KnowFlow(tmp_path / "home").run(question, monthly, out=tmp_path / "out").answer
+    assert found == (pytest.approx(expected) if isinstance(expected, int) else expected)
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

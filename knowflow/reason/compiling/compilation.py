@@ -51,6 +51,7 @@ from knowflow.reason.compiling.applied import applied
 from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.keys import of_any_year
+from knowflow.reason.compiling.lengths import lengths_of
 from knowflow.reason.compiling.made import Item, Made, Nodes, constant, refuse
 from knowflow.reason.compiling.on_ground import OnGround
 from knowflow.reason.compiling.procedures import Called
@@ -123,7 +124,7 @@ class Compilation(OnGround):
         self._answers.add(at)
         self._asked = self._asked or e
         if not at or isinstance(e, Several):
-            self._data.finer = any(map(_is_finer, (part for _, part in walk(e))))
+            self._data.lengths = lengths_of(e)
         if isinstance(e, Several):
             found: dict[str, Value] = {}
             for part, one in e.named:
@@ -394,17 +395,3 @@ def _called_in(outputs: dict[str, Value], name: str) -> dict[str, Value]:
         return outputs
     answer = next(iter(outputs))
     return {name if one == answer else f"{name}_{one}": value for one, value in outputs.items()}
-
-
-def _is_finer(part: Expression) -> bool:
-    """Whether it tells a time that is a part of a year, or splits by such."""
-    if isinstance(part, Split):
-        return part.key in ("season", "month", "week", "month_of_year")
-    if not isinstance(part, During) or not isinstance(part.when, Times):
-        return False
-    when = part.when
-    ends = (
-        (when.first is None or (when.first.month, when.first.day) == (1, 1)),
-        (when.last is None or (when.last.month, when.last.day) == (12, 31)),
-    )
-    return bool(when.month or when.season) or not all(ends)

@@ -24,7 +24,7 @@ from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
 from knowflow.reason.inventory.grouping import layer_of
 from knowflow.reason.inventory.tiles import items_of
-from knowflow.reason.named_bands import LENGTH, PARTS, VARIANT, YEARS, is_variant, length_of, variants_among
+from knowflow.reason.named_bands import LENGTH, LENGTHS, VARIANT, YEARS, is_variant, length_of, variants_among
 from knowflow.reason.other_times import no_data_of
 from knowflow.reason.pairing import has_date, keys_of
 from knowflow.reason.polygon_files import polygon_file, rows_of_table
@@ -55,8 +55,8 @@ class Data:
         self._builder = builder
         self._nodes = nodes
         self._cleared: dict[Quantity, bool] = {}
-        self.finer = False
-        """Whether the question tells times, or is told of periods, that are parts of a year."""
+        self.lengths: tuple[str, ...] = LENGTHS
+        """Of which lengths of time maps may be, for what the question tells of times; those preferred first."""
 
     def quantity(self, e: Quantity, own: Type, period: Period | None) -> Made:
         """The maps of a quantity by date, or the one that stands for all.
@@ -123,8 +123,8 @@ class Data:
                 raise refuse(e, f"one of several bands of {name} that nothing tells apart", _SAY_DATES)
 
     def _lengths(self, e: Quantity) -> tuple[str, ...]:
-        """Of what adds up over time, where there are maps of years and of parts of them: those that are asked about
-        first, so that nothing is counted twice.
+        """Of what adds up over time, where there are maps of years and of parts of them, of months and of days: those
+        that are asked about first, so that nothing is counted twice.
 
         Raises:
             PlanningError: parts of years are asked about, and there are maps of whole years alone.
@@ -134,11 +134,9 @@ class Data:
             return ("",)
         items = self._work.data.candidates("raster", (e.kind,), (), None)
         held = {length_of(leaf) for item in items for leaf in item.leaves() if leaf.fact("datetime") is not None}
-        if self.finer and held == {YEARS}:
+        if held == {YEARS} and YEARS not in self.lengths:
             raise refuse(e, "parts of a year, of maps of whole years")
-        if held != {YEARS, PARTS}:
-            return ("",)
-        return (PARTS,) if self.finer else (YEARS, PARTS)
+        return tuple(one for one in self.lengths if one in held) if len(held) > 1 else ("",)
 
     def none_where_blank(self, made: Made) -> Made:
         """With none of it where files of it are blank that never tell that there is none."""
@@ -248,7 +246,7 @@ class Data:
         parts = {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}
         if self._by_tools is not None and e.method:
             raise refuse(e, f"{e.method}, of which no template tells")
-        product = None
+        product, length = None, ""
         for length in (lengths := self._lengths(e)):
             self._work.having = (*e.having, (LENGTH, length)) if length else e.having
             try:
@@ -263,7 +261,19 @@ class Data:
             raise refuse(e, "no raster of it")
         moments = [item.fact("datetime") for item in items_of(product.known)]
         keys = tuple(map(str, moments)) if all(moments) else product.keys or keys_of(product.known)
-        return tuple(zip(keys, self._builder.items(product), strict=True))
+        dated = tuple(zip(keys, self._builder.items(product), strict=True))
+        return self._of_length(e, length, dated) if length else dated
+
+    def _of_length(self, e: Quantity, length: str, items: Dated) -> Dated:
+        """The maps of one length of time among those of several, which is told."""
+        kept = tuple(one for one in items if isinstance(one[1].known, Artifact) and length_of(one[1].known) == length)
+        name = e.kind.replace("_", " ")
+        told = Assumption(
+            name, f"of {length}", "default", "maps of other lengths of time are of the same, and not counted"
+        )
+        if told not in self._work.assumptions:
+            self._work.assumptions.append(told)
+        return kept
 
     def _of_one_day(self, e: Quantity, own: Type, day: str, images: list[Bound]) -> Bound:
         """The image of a day; of several of numbers the mean of what is known, pixel by pixel, of several masks whether
