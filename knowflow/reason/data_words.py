@@ -360,6 +360,8 @@ def _facts_of(item: Artifact) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     for fact in ("polarisation", "daynight", "orbit"):
         if item.fact(fact) is not None:
             yield fact, str(item.fact(fact)), ()
+    if item.fact("statistic") in ("maximum", "minimum"):
+        yield "statistic", str(item.fact("statistic")), ()
     if item.fact("height") is not None and (names := tuple(spoken_depths(str(item.fact("height"))))):
         yield "height", str(item.fact("height")), names
     name = band_of(item)

@@ -101,3 +101,43 @@ def test_a_mask_that_its_name_says_nothing_else_of_is_no_water(tmp_path: Path) -
     write(tmp_path / "mangrove_extent_2020.tif", 1, "uint8")
     (item,) = Service(tmp_path / "home").inventory(tmp_path).rasters
     assert item.fact("quantity") != "water_mask"
+
+
+@pytest.fixture(scope="module")
+def extremes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Temperatures of two months, the largest and the smallest of each, on two pixels that differ by 4 degrees."""
+    folder = tmp_path_factory.mktemp("extremes")
+    grid = {
+        "crs": "EPSG:32633",
+        "transform": rasterio.Affine(100, 0, 500000, 0, -100, 5100000),
+        "width": 2,
+        "height": 1,
+    }
+    for month, low, high in ((5, 6, 20), (6, 10, 24)):
+        for name, value in (("tmin", low), ("tmax", high)):
+            place = folder / f"{name}_2020-{month:02}.tif"
+            with rasterio.open(place, "w", driver="GTiff", count=1, dtype="float32", **grid) as dataset:
+                dataset.write(np.array([[[value - 2, value + 2]]], "float32"))
+                dataset.units = ("degC",)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What was the mean of the maximum temperature in May 2020?", 20),
+        ("mean minimum temperature in June 2020", 10),
+        ("What was the maximum temperature in June 2020?", 26),
+        ("What was the highest temperature in May 2020?", 22),
+        ("By how many degC is the mean maximum temperature of June 2020 above that of May 2020?", 4),
+    ],
+)
+def test_a_temperature_is_that_of_the_maps_of_its_largest_or_smallest(
+    question: str, expected: float, extremes: Path, tmp_path: Path
+) -> None:
+    assert KnowFlow(tmp_path / "home").run(question, extremes, out=tmp_path / "out").answer == pytest.approx(expected)
+
+
+def test_a_mean_is_not_told_of_the_largest_alone(extremes: Path, tmp_path: Path) -> None:
+    with pytest.raises(PlanningError, match="its maximum and its minimum"):
+        KnowFlow(tmp_path / "home").plan("What was the mean temperature in May 2020?", extremes)

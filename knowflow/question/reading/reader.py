@@ -29,6 +29,7 @@ from knowflow.question.reading.became import is_of_what_it_was
 from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.entities import PLACE, as_held
 from knowflow.question.reading.explained import STRANGE
+from knowflow.question.reading.held_statistics import of_held_statistics
 from knowflow.question.reading.named_files import is_of_files, without_files
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.pieces import put_together
@@ -232,6 +233,7 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in _of_years(questions, data):
         asked = of_layers(as_held(made.value.expression, data.quantities))
+        asked = of_held_statistics(asked, made.entities, data.chosen)
         asked = placed_by_rows(told_of_features(asked, data.quantities, data.features), data.features)
         of_rows = told_of_rows(asked, data.quantities - data.told, data.features)
         made = replace(made, cost=made.cost + _IN_PLACE * (of_rows != asked))

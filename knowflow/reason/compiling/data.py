@@ -65,6 +65,7 @@ class Data:
             PlanningError: no data fit it, or several images are of one time and cannot be told apart.
         """
         before = len(self._work.decisions)
+        self._require_statistic(e)
         items = self._of_variant(e, self._items_of(e, period))
         self._require_variant(e, items)
         cleared = any(one.chosen == CLEARED for one in self._work.decisions[before:])
@@ -87,6 +88,18 @@ class Data:
         wanted = [value for fact, value in e.having if fact == VARIANT]
         kept = ((key, one) for key, one in items if isinstance(one.known, Artifact))
         return tuple(one for one in kept if all(is_variant(one[1].known, word) for word in wanted)) if wanted else items
+
+    def _require_statistic(self, e: Quantity) -> None:
+        """Refuse to take the maps of the largest of each time, or those of the smallest, where nobody said which."""
+        rasters = (leaf for one in self._work.data.candidates("raster", (e.kind,), (), None) for leaf in one.leaves())
+        held = {one.fact("statistic") for one in rasters}
+        if {"maximum", "minimum"} <= held and not held & {"mean", None} and "statistic" not in dict(e.having):
+            name = e.kind.replace("_", " ")
+            raise NotCompiledError(
+                f"the maps of {name} are of its {' and its '.join(sorted(map(str, held)))}",
+                expected="the one that is meant",
+                hint=f"name it in the question: the mean of the maximum {name}",
+            )
 
     def _require_variant(self, e: Quantity, items: Dated) -> None:
         """Refuse to take one of several layers that a word of their names tells apart on the same grid: which is meant
