@@ -39,6 +39,7 @@ def layer(place: int | None = None, **facts: Any) -> Artifact:
         ("unit", {"unit": "K"}, "kelvin", "right"),
         ("unit", {"unit": "mg m^-3"}, "mg m-3", "right"),
         ("unit", {"unit": "degC"}, "K", "wrong"),
+        ("unit", {"unit": "K", "quantity": "temperature_difference"}, "degC", "right"),
         ("unit", {"unit": "%"}, "1", "wrong"),
         ("unit", {"unit": "kg m-2", "quantity": "columnar_water_vapour"}, "mm", "right"),
         ("unit", {"unit": "kg m-2", "quantity": "aboveground_biomass"}, "mm", "wrong"),

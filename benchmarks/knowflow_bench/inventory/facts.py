@@ -13,8 +13,8 @@ import numpy as np
 from knowflow.ground.bands import band, common_name, substitutes
 from knowflow.ground.errors import UnitError
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.ground.units import compatible, convert
-from knowflow.model.artifact import Artifact
+from knowflow.ground.units import change_unit, compatible, convert
+from knowflow.model.artifact import CHANGES, Artifact
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow_bench.inventory.labelled_folder import moments_of
 
@@ -117,11 +117,13 @@ def _same_number(truth: Any, found: Any) -> bool:
 
 
 def _same_unit(truth: str, found: str, quantity: str) -> bool:
-    """K and kelvin are one unit, K and degC are two; what lies on a square metre in kg is as many mm of water, and a cm
-    of it is a gram on a square centimetre."""
+    """K and kelvin are one unit, K and degC are two, but of a change; what lies on a square metre in kg is as many mm
+    of water, and a cm of it is a gram on a square centimetre."""
     if truth == found:
         return True
     try:
+        if quantity in CHANGES:  # a degree of difference is as much in kelvin
+            return compatible(truth, found) and _alike(*(change_unit(unit) for unit in (truth, found)))
         if _is_water(quantity):
             return _alike(*(_on_an_area(unit) for unit in (truth, found)))
         return _alike(truth, found)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.literal import plain
 from knowflow.reason.inventory import Inventory
@@ -201,13 +202,20 @@ def _means_the_same(layer: Artifact, truth: FileTruth, file: LabelledFile) -> bo
     header = file.pixels.each[(layer.band or 1) - 1]
     scale = next((one for one in (truth.scale, header.scale) if one is not None), 1.0)
     offset = next((one for one in (truth.offset, header.offset) if one is not None), 0.0)
+    per_day = _of_one_day(header.unit)
     if truth.unit is not None:
         days = days_of(truth.date)
         whole = _PER_DAY.sub("", truth.unit)  # numbers of some days, of which the truth tells those of one
         kind = truth.quantity if isinstance(truth.quantity, str) else ""
         amount = whole != truth.unit and days > 1 and same_numbers(layer, whole, scale * days, offset * days, kind)
-        return amount or same_numbers(layer, truth.unit, scale, offset, kind)
-    per_day = _of_one_day(header.unit)
+        if amount or same_numbers(layer, truth.unit, scale, offset, kind):
+            return True
+        if per_day is None or not same_value("unit", truth.unit, _PER_DAY.sub("", per_day[0]), kind):
+            return False
+    elif truth.scale is not None and isinstance(truth.quantity, str):
+        own = quantity_kinds().get(truth.quantity)
+        if own is not None and same_numbers(layer, own.unit, scale, offset):
+            return True
     return per_day is not None and not offset and same_numbers(layer, per_day[0], scale / per_day[1], offset)
 
 
