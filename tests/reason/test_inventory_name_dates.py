@@ -68,6 +68,7 @@ def forms(day: date) -> dict[str, Span]:
     weekly = Span(monday.isoformat(), (monday + timedelta(days=6)).isoformat())
     found |= {f"{week.year}_{word}{week.week:02d}": weekly for word in ("semaine", "tydzien", "uke", "settimana")}
     found |= {f"{day.year}_{word}_dekada{dekad + 1}": tenth for word in NAMES[day.month] if word.isascii()}
+    found |= {f"dekad_{day:%Y-%m}-{dekad + 1}": tenth, f"decade_{day:%Y%m}{dekad + 1}": tenth}
     found |= {f"{month_word}{day.year}": month for month_word in NAMES[day.month]}
     found |= {f"{day.day}{month_word}{day.year}": one for month_word in NAMES[day.month]}
     if day.day > 12:

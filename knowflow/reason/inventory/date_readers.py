@@ -124,7 +124,7 @@ def _part(text: str) -> Iterator[Span | None]:
         place, *_, year = sorted(_NUMBERS.findall(text), key=len)
         full = int(year) if len(year) == 4 else _full_year(year)
         month, place = _month(full, MONTH_WORDS[word[0].casefold()]), int(place)
-    elif text[0].isalpha():
+    elif text[0].isalpha() and len(_NUMBERS.findall(text)[0]) < 4:
         month, place = _month(digits[3:], digits[1:3]), int(digits[0])
     elif len(_NUMBERS.findall(text)[0]) == 2:
         month, place = _month(digits[2:6], digits[:2]), int(digits[6])

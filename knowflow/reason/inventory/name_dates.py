@@ -66,6 +66,7 @@ _DATE = regex(
     rf"|{_ALONE}(?:{_NAMED})(?:\d\d[-_. ]{_PART}[-_ ]?[1-6]{_END}(?![-_. ]{_YEAR})"
     rf"|[-_. ]{_PART}[-_ ]?[1-6][-_. ]{_LAST})"
     rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_. ]{_MONTH}[-_. ]{_LAST}"
+    rf"|{_ALONE}(?:dek|dekad|dekade|dekada|decade|decada|pentad)[-_. ]{_YEAR}(?P<_g>[-_.]?){_MONTH}(?P=_g)[1-6]{_END}"
     rf"|{_ALONE}{_MONTH}[-_. ]{_YEAR}[-_. ]{_PART}[-_ ]?[1-6]{_END})"
     rf"|(?P<nth_part>{_ALONE}[1-3](?:(?:{_NTH})?[-_ ]?{_PART}|(?:{_NTH})[-_ ]?dec)[-_ ]?(?:{_NAMED})[-_. ]?"
     rf"(?:{_LAST}|\d\d{_END}))"
