@@ -1,5 +1,6 @@
 """Months that names write as a number apart from their year, as nothing but their series tells: ``chl_5_2020`` beside
-``chl_6_2020`` and ``chl_7_2020``, ``Hs 2021 2``, ``ssrd_01_21``."""
+``chl_6_2020`` and ``chl_7_2020``, ``Hs 2021 2``, ``ssrd_01_21``; or that stand before their names, as no days would:
+``NO2_02lut_2021`` beside ``NO2_03mar_2021``."""
 
 from __future__ import annotations
 
@@ -10,16 +11,22 @@ from typing import TypeAlias
 
 from knowflow.ground.regex import regex
 from knowflow.reason.inventory.date_readers import READERS
+from knowflow.reason.inventory.month_words import months_called
 from knowflow.reason.inventory.name_dates import DATE_MARK, Dated
 
 Key: TypeAlias = "tuple[str, str, str]"
 """The form of a month, and what stands before and behind it."""
+NUMBER_AND_NAME = regex(
+    r"(?<![0-9A-Za-z])(?P<month>\d\d)[-_. ]?(?P<name>[^\W\d_]{3,12})[-_. ](?P<year>(?:19|20)\d\d)(?![0-9A-Za-z])"
+)
+"""A number before what may be the name of a month."""
 _FORMS = MappingProxyType(
     {
         "year_last": regex(
             r"(?<![0-9A-Za-z])(?<!\d[-.])(?P<month>\d\d?)[-_. ](?P<year>(?:19|20)\d\d)(?![-_.]?[0-9A-Za-z])"
         ),
         "year_first": regex(r"(?<!\d)(?P<year>(?:19|20)\d\d)[-_. ](?P<month>\d\d?)(?![0-9A-Za-z])(?![-_. ]\d)"),
+        "before_name": NUMBER_AND_NAME,
         "short_year": regex(r"(?<![0-9A-Za-z])(?P<month>\d\d)[-_](?P<year>\d\d)(?![0-9A-Za-z])(?![-_. ]\d)"),
     }
 )
@@ -33,6 +40,7 @@ _OF_PARTS = regex(
 )
 """Words before a number of something else."""
 _SEVERAL, _MOST = 3, 12
+_BY_NAMES, _NO_MONTH = "before_name", "00"
 _NEAR = 60  # letters of names that are compared
 
 
@@ -44,7 +52,16 @@ class MonthNumbers:
 
     def read(self, rest: str) -> tuple[str, tuple[Dated, ...]]:
         """A name with a mark in the place of the only month of such a series, and that month."""
-        found = [(place, month, year) for key, place, month, year in _numbers(rest) if key in self.keys]
+        numbers = (one for one in _numbers(rest) if one[0] in self.keys and one[2] != _NO_MONTH)
+        return self._marked(rest, [(place, month, year) for _, place, month, year in numbers])
+
+    def read_named(self, stem: str) -> tuple[str, tuple[Dated, ...]]:
+        """The same of the names of months alone, that would be days of them by themselves: ``10_listopad_2022``."""
+        numbers = (one for one in _numbers(stem) if one[0] in self.keys and one[2] != _NO_MONTH)
+        return self._marked(stem, [(place, month, year) for key, place, month, year in numbers if key[0] == _BY_NAMES])
+
+    @staticmethod
+    def _marked(rest: str, found: list[tuple[tuple[int, int], str, str]]) -> tuple[str, tuple[Dated, ...]]:
         if len(found) != 1:
             return rest, ()
         (start, end), month, year = found[0]
@@ -78,7 +95,9 @@ def _numbers(stem: str) -> Iterator[tuple[Key, tuple[int, int], str, str]]:
     for form, pattern in _FORMS.items():
         for one in pattern.finditer(stem):
             before, behind = stem[: one.start()].casefold(), stem[one.end() :].casefold()
-            if not _OF_PARTS.search(before):
+            if form == _BY_NAMES and int(one["month"]) not in months_called(one["name"]):
+                yield (form, before[-_NEAR:], behind[:_NEAR]), one.span(), _NO_MONTH, one["year"]
+            elif form == _BY_NAMES or not _OF_PARTS.search(before):
                 yield (form, before[-_NEAR:], behind[:_NEAR]), one.span(), one["month"], one["year"]
 
 
@@ -87,6 +106,8 @@ def _are_months(key: Key, values: Collection[tuple[str, str]], years: Collection
     numbers = {int(month) for month, _ in values}
     if len(numbers) < _SEVERAL or not numbers <= {*range(1, _MOST + 1)}:
         return False
+    if form == _BY_NAMES:
+        return True
     a_list = numbers == {*range(1, len(numbers) + 1)} and len(numbers) < _MOST
     if form == "short_year":
         of_years = {f"{20 if int(year) < 50 else 19}{year}" for _, year in values} <= {*years}

@@ -130,6 +130,8 @@ def _doubtful() -> Iterator[tuple[str, tuple[int, ...]]]:
 
 DOUBTFUL_MONTHS: Mapping[str, tuple[int, ...]] = MappingProxyType(dict(_doubtful()))
 """Short forms that are other words, too, with the months that they are in one language or another."""
+_OTHERWISE: Mapping[str, tuple[int, ...]] = MappingProxyType({"listopad": (10,), "listopada": (10,)})
+"""Names that are of another month in Croatian than in Polish and Czech."""
 BEFORE_A_YEAR = (
     *("gen", "mag", "lug", "avg", "ags", "agu", "set", "out", "des", "sty", "lut", "kwi", "cze", "lip", "sie", "wrz"),
     *("paz", "lis", "gru", "oca", "nis", "haz", "tem", "eyl", "eki", "kas", "ara"),
@@ -144,6 +146,19 @@ def languages_in(words: Iterable[str]) -> frozenset[str]:
     told = {language: len(said & {*names}) for language, names in _SHORT.items()}
     most = max(told.values(), default=0)
     return frozenset(language for language, count in told.items() if count == most > 1)
+
+
+def months_called(name: str) -> frozenset[int]:
+    """The months that a name is of, in one language or another: October and November of ``listopad``.
+
+    >>> sorted(months_called("listopad"))
+    [10, 11]
+    """
+    plain = without_accents(name).casefold()
+    known = MONTH_WORDS.get(plain) or MONTH_WORDS.get(name.casefold())
+    return frozenset(
+        (*(() if known is None else (known,)), *DOUBTFUL_MONTHS.get(plain, ()), *_OTHERWISE.get(plain, ()))
+    )
 
 
 def month_in(word: str, languages: Iterable[str]) -> int | None:

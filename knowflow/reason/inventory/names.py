@@ -21,6 +21,7 @@ from knowflow.reason.inventory.folder_dates import FolderDates, of_years_beside,
 from knowflow.reason.inventory.lore import Lore, load_lore
 from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import Layer
+from knowflow.reason.inventory.month_numbers import NUMBER_AND_NAME
 from knowflow.reason.inventory.name_dates import DATE_MARK, Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.name_moment import date_of
 from knowflow.reason.inventory.noted import meaning_noted, product_noted
@@ -178,6 +179,9 @@ def read_name(
         if groups.get("step") == "monthly":
             dates = tuple(_of_step(one, "P1M") for one in dates)
     asked = product.asks_for if product is not None else frozenset()
+    if shape is None and len(dates) == 1 and NUMBER_AND_NAME.search(stem):
+        marked, months = beside().month_numbers.read_named(stem)
+        rest, dates = (marked, months) if months else (rest, dates)
     rest, dates = _by_company(rest, dates, folders, beside)
     if not all(one.certain for one in dates_around):
         dates_around = beside().settled(dates_around)
