@@ -133,6 +133,9 @@ class _Words:
         if own.of == "object":
             return self._features(e, at)
         if isinstance(e, Holds):
+            test = e.x
+            if isinstance(test, Beyond) and isinstance(test.x, Distance) and test.x.x == test.x.to:  # from itself
+                return f"the names of {self._below(test.x, (*at, e.op, 'x', test.op, 'x'), 'x')}"
             return f"the {many(own.keys[-1])} {_that(own.keys[-1])} {self._clause_below(e, at)}"
         if own.of == "truth":
             return f"whether {self.clause(e, at)}"

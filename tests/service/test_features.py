@@ -285,6 +285,10 @@ def test_what_is_no_measure_of_features_does_not_fit(wrong: str) -> None:
         ("Which hut is the tallest?", {"Egg"}, None),
         ("which of the lakes is the deepest?", {"Long Lake"}, None),
         ("Which hut is nearest to Long Lake?", {"Dorf"}, None),
+        ("Which huts are in Upper?", {"Alm", "Berg"}, None),
+        ("In which parish is the Alm?", {"Upper"}, None),
+        ("Which ski runs are red?", {"Falcon", "Hare"}, None),
+        ("List the private huts.", {"Alm", "Egg"}, None),
         ("Which ski run is the longest?", {"Gully"}, None),
         ("How many huts have more than 10 beds?", 3, "1"),
         ("How many huts are of the club kind?", 2, "1"),
@@ -329,6 +333,7 @@ def test_features_are_asked_about_in_words(
         "What is the area of Falcon?",
         "How many zorks are there in Upper?",
         "How many lakes are there in Upper?",  # one lies there, one in part
+        "Which lakes are in Upper?",
     ],
 )
 def test_what_features_have_not_is_refused(folder: Path, flow: KnowFlow, tmp_path: Path, question: str) -> None:

@@ -38,6 +38,7 @@ from knowflow.question.reading.rules_of_second_parts import RULES_OF_SECOND_PART
 from knowflow.question.reading.rules_of_sources import RULES_OF_SOURCES
 from knowflow.question.reading.rules_of_topics import RULES_OF_TOPICS
 from knowflow.question.reading.rules_of_verbs import RULES_OF_VERBS
+from knowflow.question.reading.rules_of_whereabouts import RULES_OF_WHEREABOUTS
 
 
 @cache
@@ -68,5 +69,6 @@ def grammar() -> Grammar:
         *RULES_OF_RATES,
         *RULES_OF_RELATIONS,
         *RULES_OF_MOTION,
+        *RULES_OF_WHEREABOUTS,
     )
     return Grammar(rules_from((*of_things, *of_words, *of_questions)))

@@ -52,6 +52,27 @@ def test_places_and_shares(said: str, other: str) -> None:
     assert equal(one, wanted)
 
 
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("Which towns are in Mill place?", "Which towns touch Mill place?"),
+        ("List the towns in Mill place", "Which towns touch Mill place?"),
+        ("In which district is Quito?", "Which district touches Quito?"),
+        ("Which district does Quito lie in?", "Which district touches Quito?"),
+    ],
+)
+def test_where_points_lie(said: str, other: str) -> None:
+    one, wanted = read(said, DATA).expression, read(other, DATA).expression
+    assert wanted is not None, other
+    assert one is not None
+    assert equal(one, wanted)
+
+
+def test_where_what_has_an_extent_lies_is_not_told_by_what_it_touches() -> None:
+    assert read("In which town is Mill place?", DATA).expression is None
+    assert read("Which districts are in Quito?", DATA).expression is None
+
+
 def test_what_is_high_itself_is_not_asked_of_the_ground() -> None:
     assert read("How high is Mill place?", DATA).expression is None  # a district, or a place of that name
     trees = replace(DATA, quantities=DATA.quantities | {"canopy_height"})
