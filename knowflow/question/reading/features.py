@@ -292,6 +292,21 @@ def _is_span(one: Entity) -> bool:
     return one.symbol == "GRAIN" and one.value in _SPANS
 
 
+def telling_rows(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
+    """What the rows of one table alone are told apart by, where it tells one number alone, with it: the gauge, of the
+    rain."""
+    alone = {layer.name: told.pop() for layer in layers if len(told := {(c, u) for _, c, u in layer.numbers}) == 1}
+    keys: dict[tuple[int, int], list[Entity]] = {}
+    for one in found:
+        if one.symbol == "NAMED_KEY" and one.value.partition("\n")[0].endswith(OF_TABLE):
+            keys.setdefault((one.start, one.end), []).append(one)
+    for rows in keys.values():
+        layer, _, by = rows[0].value.removeprefix("objects of ").partition("\n")
+        if len({one.value for one in rows}) == 1 and by and layer in alone:
+            of = Attribute(Polygons(layer=layer), *alone[layer])
+            yield replace(rows[0], symbol="TELLER", value=(rows[0].value, of))
+
+
 def of_units(found: Sequence[Entity], layers: Sequence[FeatureLayer]) -> Iterator[Entity]:
     """Units in which one number alone of a layer is told: ``with 220 kV or more``; years, where features are so old."""
     spans = (replace(one, symbol="UNIT", value=_SPANS[one.value]) for one in found if _is_span(one))

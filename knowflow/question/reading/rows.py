@@ -29,6 +29,8 @@ def usual_statistic(of: Attribute) -> Statistic | None:
 def _falls(of: Attribute) -> bool:
     """Whether a number is so much of a span of time by the name of its column: the rain of each day."""
     words = [word for word in of.name.casefold().split("_") if len(word) >= _SHORTEST]
+    if " ".join(words) in _of_states():  # the depth of snow, which is no snowfall
+        return False
     return any(
         compatible(of.unit, unit) and any(name.startswith(word) for word in words) for name, unit in _of_spans().items()
     )
@@ -39,6 +41,13 @@ def _of_spans() -> Mapping[str, str]:
     """The unit of each quantity that adds up over time, by its names."""
     kinds = [kind for kind in quantity_kinds().values() if kind.accumulates]
     return {name.replace("_", " "): kind.unit for kind in kinds for name in (kind.name, *kind.synonyms)}
+
+
+@kept()
+def _of_states() -> frozenset[str]:
+    """The names of quantities that do not add up over time."""
+    kinds = [kind for kind in quantity_kinds().values() if not kind.accumulates]
+    return frozenset(name.replace("_", " ") for kind in kinds for name in (kind.name, *kind.synonyms))
 
 
 def closed_rows(x: Expression, said: Statistic | None, p: float | None, key: object) -> Expression | None:

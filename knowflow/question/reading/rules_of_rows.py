@@ -11,6 +11,7 @@ from knowflow.question.reading.sorts import (
     at_rows,
     each_year,
     in_all,
+    most_kept,
     most_told,
     told_in_unit,
     total_told,
@@ -38,6 +39,8 @@ RULES_OF_ROWS: tuple[Line, ...] = (
     *((f"{one} <- {one} {word} ROWS", at_rows, 1) for one in ("N", "C", "CL") for word in ("in", "of", "over", "on")),
     ("SORTS <- ROWS", lambda x: x, 2),
     *((f"XT <- KEYS that? {word} most TOLD", most_told) for word in ("have", "be", "use", "get", "own", "counted")),
+    *((f"XT <- TELLER that? {word} most", most_kept) for word in ("have", "counted")),
+    *((f"XT <- TELLER that? {word} STAT", most_kept) for word in ("have", "counted")),
     ("XT <- KEYS that? TOLD most", lambda keys, of: most_told(keys, of)),
     *((f"N <- {how} TOLD be? {there}", total_told) for how in ("how_much", "how_many") for there in ("", "happened")),
     *(

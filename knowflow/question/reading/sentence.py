@@ -25,7 +25,7 @@ from knowflow.question.reading.entities import (
     without_chosen,
 )
 from knowflow.question.reading.explained import explained
-from knowflow.question.reading.features import as_extremes, of_attributes, of_units, whole_names
+from knowflow.question.reading.features import as_extremes, of_attributes, of_units, telling_rows, whole_names
 from knowflow.question.reading.formulas_told import formulas_told
 from knowflow.question.reading.heard import AGAIN, NEXT, OWN, Heard, hear
 from knowflow.question.reading.heights import how_high, lying
@@ -113,7 +113,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
     found += list(as_extremes([*found, *said]))
     found = list(by_own_numbers(whole_names(found), data))
-    found += list(of_spots(found, data))
+    found += [*of_spots(found, data), *telling_rows(found, data.features)]
     found += of_classes(kept, names, grounds)
     taken = [(one.start, one.end) for one in found if one.symbol not in LIGHT and not _is_not_held(one, data)]
     found += list(of_called(kept, data, taken))

@@ -117,6 +117,13 @@ def most_told(keys: Keys, of: Attribute) -> Expression | None:
     return ranked(keys, "maximum", Thing(of, statistic=said))
 
 
+def most_kept(one: tuple[str, Attribute], said: str = "maximum") -> Expression | None:
+    """``which gauge collected the most``: of the one number that its table tells, where that adds up."""
+    key, of = one
+    whole = usual_statistic(of) != "mean"
+    return ranked(Keys(key), said, Thing(of, statistic="sum")) if whole else None
+
+
 def graded_rows(keys: Keys, by: tuple[Attribute, str, bool]) -> Expression | None:
     """``which monitor is the dustiest``: of the rows of each key, all of what adds up, the mean of anything else. The
     wettest day is that of a map, where there is one."""

@@ -193,7 +193,9 @@ _EXTENTS = ("extent", "mask", "presence", "footprint")  # what tells where somet
 _LETTERS = 3  # of what is no word
 _FAR = ("distance", "to", "from")
 _PLACE = ("SCOPE", "place")  # a city or a park, which may be those of a file
-_OF_GROUND = frozenset({"GROUND", "BODY", "SHARE_OF", "NAMED_KEY", "MEDIUM"} | {"sort", "use", "asker", "event"})
+_OF_GROUND = frozenset(
+    {"GROUND", "BODY", "SHARE_OF", "NAMED_KEY", "MEDIUM"} | {"sort", "use", "asker", "event", "counted"}
+)
 
 
 def _may_be_key(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -52,6 +53,25 @@ STATION = Polygons(by="station", layer=LAYER)
 )
 def test_numbers_of_rows_are_nouns(question: str, expected: Over | Extreme) -> None:
     assert read(question, DATA).candidates() == (expected,)
+
+
+@pytest.mark.parametrize("verb", ["caught", "collected", "recorded"])
+@pytest.mark.parametrize(("most", "side"), [("most", "highest"), ("least", "lowest")])
+def test_of_the_one_number_that_adds_up_most_is_collected(verb: str, most: str, side: str) -> None:
+    """A word of the data is theirs, even where it is a verb too: the trap."""
+    asked = f"Which trap {verb} the {most}?"
+    traps = DataWords(frozenset({"ndvi"}), keys=(("trap", "objects of traps.csv\ntrap"),), objects=("T1", "T2"))
+    moths, depth = ("moths", "moths", "1"), ("snow depth", "snow_depth_cm", "cm")
+
+    def having(*numbers: tuple[str, str, str]) -> DataWords:
+        layer = FeatureLayer("traps.csv", 8, ("trap",), (), ("T1", "T2"), numbers, (("trap", ("T1", "T2")),))
+        return replace(traps, features=(layer,))
+
+    of = Attribute(Polygons(layer="traps.csv"), "moths", "1")
+    total = Over(Split(of, Polygons(by="trap", layer="traps.csv")), "objects", "sum")
+    assert read(asked, having(moths)).expression == Extreme(total, side)  # type: ignore[arg-type]
+    assert read(asked, having(moths, depth)).expression is None  # of which of them
+    assert read(asked, having(depth)).expression is None  # which does not add up
 
 
 PROFILE = FeatureLayer(
