@@ -56,6 +56,17 @@ def lying(words: Sequence[str], found: Sequence[Entity]) -> list[Entity]:
     return [*kept, *(Entity("RANKED", start, end, ("elevation", words[start])) for start, end in there)]
 
 
+def without_distances(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
+    """Entities but for levels whose number is how far it is: ``over 200 m from a park``."""
+    units = {one.start: one.end for one in found if one.symbol == "UNIT"}
+    far = {one.start for one in found if one.symbol == "NUM" and _is_from(words, units.get(one.end))}
+    yield from (one for one in found if one.symbol != "LEVEL" or one.end not in far)
+
+
+def _is_from(words: Sequence[str], at: int | None) -> bool:
+    return at is not None and words[at : at + 1] in (["from"], ["away"])
+
+
 def height_of(asked: HowHigh, place: Expression) -> Thing | None:
     """How high a place lies."""
     layers = {place.layer} if isinstance(place, Polygons) else {""}

@@ -28,7 +28,7 @@ from knowflow.question.reading.explained import explained
 from knowflow.question.reading.features import as_extremes, of_attributes, of_units, telling_rows, whole_names
 from knowflow.question.reading.formulas_told import formulas_told
 from knowflow.question.reading.heard import AGAIN, NEXT, OWN, Heard, hear
-from knowflow.question.reading.heights import how_high, lying
+from knowflow.question.reading.heights import how_high, lying, without_distances
 from knowflow.question.reading.known import (
     by_own_numbers,
     called_by_outlines,
@@ -175,7 +175,7 @@ def _around_others(heard: Heard, found: list[Entity], data: DataWords) -> list[E
     found += list(around_events(words, found, data))
     told = {(one.start, one.end) for one in found if one.symbol in ("TOLD", "ATTRIBUTE")}
     found = [one for one in found if one.symbol != "values" or (one.start, one.end) not in told]
-    found = lying(words, found)
+    found = lying(words, list(without_distances(words, found)))
     found += list(of_the_one(words, found, data))
     found += list(signs_told(words, found))
     found = list(without_chosen(words, found))
