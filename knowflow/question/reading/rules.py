@@ -16,6 +16,7 @@ from knowflow.question.reading.rules_of_alternatives import RULES_OF_ALTERNATIVE
 from knowflow.question.reading.rules_of_amounts import RULES_OF_AMOUNTS
 from knowflow.question.reading.rules_of_areas import RULES_OF_AREAS
 from knowflow.question.reading.rules_of_comparisons import RULES_OF_COMPARISONS
+from knowflow.question.reading.rules_of_conditions import RULES_OF_CONDITIONS
 from knowflow.question.reading.rules_of_extremes import RULES_OF_EXTREMES
 from knowflow.question.reading.rules_of_feature_numbers import RULES_OF_FEATURE_NUMBERS
 from knowflow.question.reading.rules_of_features import RULES_OF_FEATURES
@@ -70,5 +71,6 @@ def grammar() -> Grammar:
         *RULES_OF_RELATIONS,
         *RULES_OF_MOTION,
         *RULES_OF_WHEREABOUTS,
+        *RULES_OF_CONDITIONS,
     )
     return Grammar(rules_from((*of_things, *of_words, *of_questions)))

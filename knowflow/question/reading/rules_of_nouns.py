@@ -257,7 +257,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     *((f"{one} <- {one} in SHARE_IS", in_share_of) for one in ("C", "CL")),
     *((f"{one} <- {one} somewhere", somewhere) for one in ("C", "CL")),
     *((f"{one} <- {one} at_all", at_some_time) for one in ("C", "CL")),
-    ("CL <- CL and RB", joined("and")),
     ("N <- ARITHMETIC between RANKED and RANKED KEYS", gap),
     (
         "N <- QUANTITY ARITHMETIC between RANKED and RANKED KEYS",

@@ -116,7 +116,6 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- how ADJECTIVE be N", lambda kind, thing: thing if thing.statistic and graded((kind, ""), thing) else None),
     ("QUANTITY <- NAMED", Quantity),
     ("N <- RANKED N", extreme_of),
-    ("COVERED <- be? GROUND and CL", both_grounds),
     ("COVERED <- be? CL and GROUND", lambda clause, ground: both_grounds(ground, clause)),
     ("XT <- KEYS cover most of? SCOPE", lambda keys, _: largest(keys, "maximum")),
     ("XT <- KEYS cover most W", lambda keys, where: (x := largest(keys, "maximum")) and within(x, where)),
