@@ -161,7 +161,8 @@ def of_substances(kept: Sequence[Token], found: Sequence[Entity], data: DataWord
             if one.symbol == "GROUND" and one.value in masks:
                 mapped = 3 if masks & {Quantity(held) for held in data.quantities} else 1
                 yield replace(one, value=there, cost=one.cost + mapped)
-                if one.value != flood or not cases:
+                extent = any(other.symbol == "SCOPE" and one.start < other.start < one.end for other in found)
+                if not extent and (one.value != flood or not cases):  # a flooded area is no depth
                     yield Entity("SUBSTANCE", one.start, one.end, kind, 1)
 
 

@@ -79,6 +79,10 @@ _DATA = DataWords(
             "over(over(within(insured_value__EUR, over(beyond(during(flood_depth__m, '2020-03-01'), above, '0 m'),"
             " time, any)), space, sum), time, mean)",
         ),
+        (  # how much of the ground, not how deep
+            "What was the largest flooded area?",
+            "over(over(beyond(flood_depth__m, above, '0 m'), space, area), time, maximum)",
+        ),
         (
             "How many hectares of cropland stood under more than 0.5 m of water on 1 March 2020?",
             "over(within(is_class(land_cover_class, ['cropland']),"
