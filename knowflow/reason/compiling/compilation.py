@@ -50,6 +50,7 @@ from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.applied import applied
 from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.delivery import delivered
+from knowflow.reason.compiling.extremes_of_days import extreme_of
 from knowflow.reason.compiling.keys import of_any_year
 from knowflow.reason.compiling.lengths import lengths_of
 from knowflow.reason.compiling.made import Item, Made, Nodes, constant, refuse
@@ -90,7 +91,8 @@ class Compilation(OnGround):
         self._time = Timed(nodes, work)
         self._builder = nodes.builder
         self._tools = tools
-        self._made: dict[tuple[Expression, Period | None, bool, bool], Made] = {}
+        self._made: dict[tuple[object, ...], Made] = {}
+        self._places: dict[Position, Expression] = {}
         self._answers: set[Position] = set()  # what stands there is delivered as it is
         self.only_dates: dict[Expression, date | None] = {}  # of each statistic over dates of which there is one
         self._rules: Mapping[type[Expression], Callable[[Any, Position], Made]] = {
@@ -123,6 +125,7 @@ class Compilation(OnGround):
         self._realised.add(at)
         self._answers.add(at)
         self._asked = self._asked or e
+        self._places = self._places or {(*at, *below): one for below, one in walk(e)}
         if not at or isinstance(e, Several):
             self._data.lengths = lengths_of(e)
         if isinstance(e, Several):
@@ -170,15 +173,17 @@ class Compilation(OnGround):
 
     def made(self, e: Expression, at: Position, period: Period | None = None) -> Made:
         """The values of an expression; equal ones are made once. ``period``: no others of its dates are wanted."""
-        held = any(self._is_none_where_blank(one, (*at, *below)) for below, one in walk(e))
-        known = self._made.get((e, period, at in self._answers, held))
+        read = [((*at, *below), one) for below, one in walk(e) if isinstance(one, Quantity)]
+        blank = any(self._is_none_where_blank(one, place) for place, one in read)
+        held = (e, period, at in self._answers, blank, *(extreme_of(self._places, place) for place, _ in read))
+        known = self._made.get(held)
         if known is None:
             above, self._builder.of = self._builder.of, place_of(at)
             try:
                 known = self._carried_out(e, at, period)
             finally:
                 self._builder.of = above
-            self._made[(e, period, at in self._answers, held)] = known
+            self._made[held] = known
             self._realised.add(at)
         else:
             self._realised |= {(*at, *below) for below, _ in walk(e)}
@@ -189,7 +194,7 @@ class Compilation(OnGround):
 
     def _carried_out(self, e: Expression, at: Position, period: Period | None) -> Made:
         if isinstance(e, Quantity):
-            found = self._data.quantity(e, self._types[at], period)
+            found = self._data.quantity(e, self._types[at], period, extreme_of(self._places, at) or "mean")
             if self._is_none_where_blank(e, at):
                 found = self._data.none_where_blank(found)
             return self._by_memory(e, at, found) or found

@@ -58,8 +58,8 @@ class Data:
         self.lengths: tuple[str, ...] = LENGTHS
         """Of which lengths of time maps may be, for what the question tells of times; those preferred first."""
 
-    def quantity(self, e: Quantity, own: Type, period: Period | None) -> Made:
-        """The maps of a quantity by date, or the one that stands for all.
+    def quantity(self, e: Quantity, own: Type, period: Period | None, of_day: str = "mean") -> Made:
+        """The maps of a quantity by date, or the one that stands for all; ``of_day``: what is made of several of a day.
 
         Raises:
             PlanningError: no data fit it, or several images are of one time and cannot be told apart.
@@ -76,7 +76,7 @@ class Data:
         days: dict[str, list[Bound]] = {}
         for key, bound in items:
             days.setdefault(key[:10] if has_date(key) else key, []).append(bound)
-        dated = {(day,): Item(self._of_one_day(e, own, day, images)) for day, images in days.items()}
+        dated = {(day,): Item(self._of_one_day(e, own, day, images, of_day)) for day, images in days.items()}
         if not all(has_date(key) for (key,) in dated):
             if len(dated) > 1:
                 raise refuse(e, "images without dates", "say them: --assume NAME:datetime=...")
@@ -288,9 +288,9 @@ class Data:
             self._work.assumptions.append(told)
         return kept
 
-    def _of_one_day(self, e: Quantity, own: Type, day: str, images: list[Bound]) -> Bound:
-        """The image of a day; of several of numbers the mean of what is known, pixel by pixel, of several masks whether
-        any of them says yes, which is told.
+    def _of_one_day(self, e: Quantity, own: Type, day: str, images: list[Bound], method: str) -> Bound:
+        """The image of a day; of several of numbers the mean (or the extreme that is asked for) of what is known, pixel
+        by pixel, of several masks whether any of them says yes, which is told.
 
         Raises:
             PlanningError: several of them tell classes or angles, of which nothing can be made, or amounts, which may
@@ -303,8 +303,8 @@ class Data:
             raise refuse(e, f"{len(images)} layers of {day} in one file, which may be parts of it", _SAY_DATES)
         series, name = self._nodes.series(images), f"{e.kind}.of_day"
         if own.of == "number" and own.measure.nature != "angle":
-            told = f"the mean of {len(images)} images, pixel by pixel"
-            made = self._nodes.add("temporal_composite", name, (day,), series=series, method="mean")
+            told = f"the {method} of {len(images)} images, pixel by pixel"
+            made = self._nodes.add("temporal_composite", name, (day,), series=series, method=method)
         elif own.of == "truth":
             told = f"where any of {len(images)} images says so"
             given: dict[str, Any] = {"statistic": "any", "nature": "truth", "quantity": e.kind}
