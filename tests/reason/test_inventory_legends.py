@@ -57,6 +57,7 @@ def named(folder: Path, name: str = "lulc") -> dict[int, str] | None:
         ("classes.txt", "1: Forest\n2: Meadow\n5: Open water\n"),
         ("README.md", "Fields of 2021.\nlulc.tif: 1 = Forest, 2 = Meadow, 5 = Open water\nwells.csv: 3 wells"),
         ("notes.txt", "Land cover (lulc codes: 1 Forest, 2 Meadow and 5 Open water). Made 2020."),
+        ("notes.md", "Land use in short.\n\nLand cover codes: 1 Forest, 2 Meadow, 5 Open water. Grid 25 m, 4 flights."),
         ("lookup_table.tsv", "id\tdescription\n1\tForest\n2\tMeadow\n5\tOpen water\n"),
     ],
 )
@@ -112,6 +113,7 @@ def test_a_list_of_other_things_names_no_classes(tmp_path: Path) -> None:
     [
         "lulc.tif: 1 = Forest, 2 = Meadow",  # lacks a number of the map
         "other.tif: 1 = Forest, 2 = Meadow, 5 = Open water",
+        "Soil codes: 1 Forest, 2 Meadow, 5 Open water",
         "lulc.tif has a legend. soil.tif: 1 = Forest, 2 = Meadow, 5 = Open water",
     ],
 )

@@ -150,10 +150,10 @@ def _named(item: Artifact, listed: _Listed) -> tuple[Names, str] | None:
 
 
 def _noted(item: Artifact, path: Path, listed: _Listed) -> tuple[Names, str] | None:
-    """The numbers that a note in the folder names behind the name of the map: ``trees.tif: 1 = spruce, 2 = beech``."""
-    called = next(
-        (name for name in _names_of(path) if any(_says(text, name) for _, text in listed.notes(path.parent))), ""
-    )
+    """The numbers that a note in the folder names behind the name of the map, ``trees.tif: 1 = spruce, 2 = beech``, or,
+    where none says that, behind what it is a map of: ``land cover codes: 1 meadow, 2 wood``."""
+    names = (*_names_of(path), *_kinds_of(item))
+    called = next((name for name in names if any(_says(text, name) for _, text in listed.notes(path.parent))), "")
     notes = [one for one in listed.notes(path.parent) if called and _says(one[1], called)]
     occurring = _occurring(item) if notes else frozenset()
     fitting = (
@@ -175,6 +175,14 @@ def _names_of(path: Path) -> Iterator[str]:
         yield plain
 
 
+def _kinds_of(item: Artifact) -> Iterator[str]:
+    """What the quantity of a map of classes is called."""
+    kind = quantity_kinds().get(str(item.fact("quantity")))
+    if kind is not None:
+        yield kind.name.removesuffix("_class").replace("_", " ")
+        yield from kind.synonyms
+
+
 def _says(text: str, name: str) -> bool:
     return re.search(rf"(?<![^\W_]){re.escape(name)}", text, re.IGNORECASE) is not None
 
@@ -182,12 +190,12 @@ def _says(text: str, name: str) -> bool:
 def _told_behind(name: str, suffix: str, text: str) -> Iterator[Names]:
     """The named numbers behind the name of a map, up to the end of its line, and of its sentence, or up to the name of
     another file; of the sentences behind the first on its line where they alone name numbers."""
-    place = text.casefold().find(name.casefold())
-    behind = text[place + len(name) :].removeprefix(suffix)
-    said = _SENTENCE.split(behind)[0]
-    line = _FILE.split(behind)[0].split("\n")[0]
-    for part in dict.fromkeys((said.split("\n")[0], said, *(() if _NOTED.search(said) else (line,)))):
-        yield {int(match[1]): match[2].strip() for match in _NOTED.finditer(part)}
+    for place in re.finditer(re.escape(name), text, re.IGNORECASE):
+        behind = text[place.end() :].removeprefix(suffix)
+        said = _SENTENCE.split(behind)[0]
+        line = _FILE.split(behind)[0].split("\n")[0]
+        for part in dict.fromkeys((said.split("\n")[0], said, *(() if _NOTED.search(said) else (line,)))):
+            yield {int(match[1]): match[2].strip() for match in _NOTED.finditer(part)}
 
 
 def _is_of(listed: Listed, path: Path, occurring: frozenset[int]) -> bool:
