@@ -135,3 +135,20 @@ def test_depths_that_a_note_calls_elevations_are_these(tmp_path: Path, note: str
     write_values(tmp_path / "bathy.tif", np.array([[-5.0, -8.0], [1.5, 2.0]], "float32"), "m")
     (tmp_path / "info.txt").write_text(note)
     assert _by_stem(tmp_path)["bathy"].fact("quantity") == quantity
+
+
+@pytest.mark.parametrize(
+    ("note", "blank"),
+    [
+        ("depth in cm, no data = -9999", "unknown"),
+        ("depth in cm (0 = bare, -9999: not seen)", "unknown"),
+        ("depth in cm; -9999 where it is bare", None),
+        ("depth in cm, no data = -99999", None),
+    ],
+)
+def test_a_note_tells_that_nothing_is_known_where_a_number_is_missing(
+    tmp_path: Path, note: str, blank: str | None
+) -> None:
+    write_raster(tmp_path / "snow.tif", nodata=-9999, tags={"QUANTITY": "snow_depth", "UNIT": "cm"})
+    (tmp_path / "README.txt").write_text(note)
+    assert _by_stem(tmp_path)["snow"].fact("blank") == blank

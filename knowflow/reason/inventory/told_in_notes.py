@@ -35,11 +35,26 @@ def with_what_notes_tell(
     return tuple(
         item
         if item.type != "raster" or item.path is None
-        else _as_heights(item, notes)
+        else _as_heights(_as_unseen(item, notes), notes)
         if "quantity" in item.facts
         else _as_told(item, notes)
         for item in artifacts
     )
+
+
+_UNSEEN = r"(?:no[ -]?data|not (?:seen|observed|measured|known)|unknown|missing)"
+
+
+def _as_unseen(item: Artifact, notes: Callable[[Path], Iterable[tuple[Path, str]]]) -> Artifact:
+    """A raster of whose missing number a note says that nothing is known there, not that there is none."""
+    nodata = item.fact("nodata")
+    if "blank" in item.facts or nodata is None or not float(nodata).is_integer():
+        return item
+    number = rf"(?<![\w.-]){int(nodata)}(?:\.0+)?(?![\w.])"
+    joined = r"\s*(?:[:=,(]|is|are|for)?\s*"
+    said = re.compile(rf"{number}{joined}{_UNSEEN}\b|\b{_UNSEEN}(?: value)?{joined}{number}", re.IGNORECASE)
+    told = next((note.name for note, text in notes(Path(str(item.path)).parent) if said.search(text)), None)
+    return item if told is None else item.with_facts(item.facts.put("blank", "unknown", Origin.DECLARED, told))
 
 
 _DEPTHS, _HEIGHTS = "bathymetry", "elevation"
