@@ -119,7 +119,7 @@ def told_in(plan: Plan, expression: Expression, reading: Reading) -> Plan:
         unit = unit_of(expression, reading.unit or _as_stored(plan, expression))
         return replace(_made_in(plan, plan.answer, unit), unit=unit)
     for (name, part), asked in zip(expression.named, reading.units or repeat(None), strict=False):
-        told = _made_in(plan, name, unit := unit_of(part, asked))
+        told = _made_in(plan, name, unit := unit_of(part, asked or _as_stored(plan, part)))
         if asked and name in plan.outputs and not _is_told_in(told, name, unit):
             raise PlanningError("a part is told in its own unit", where=name, expected=asked, hint="ask for it alone")
         plan = told

@@ -74,10 +74,9 @@ def _table(parts: Mapping[str, Any]) -> Any:
 
 
 def _unit_of_all(values: Mapping[str, Mapping[str, Any]], parts: Iterable[str]) -> str | None:
-    """The unit of a table whose rows all have one."""
+    """The unit that all parts are told in."""
     units = {values[name].get("unit") if name in values else None for name in parts}
-    of_times = all(times(name) is not None for name in parts)
-    return units.pop() if of_times and len(units) == 1 else None
+    return units.pop() if len(units) == 1 else None
 
 
 def _node_line(trace: Trace, node: str, tool: str) -> dict[str, Any]:
