@@ -129,12 +129,20 @@ def test_amounts_in_the_unit_of_their_day_or_of_their_weight(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("note", "quantity"),
-    [("bathy: elevation of the sea bed in m", "elevation"), ("bathy: depth of the sea in m", "bathymetry")],
+    [
+        ("bathy: elevation of the sea bed in m", "elevation"),
+        ("bathy: height of the sea bed in m relative to the datum (negative = below)", "elevation"),
+        ("bathy: bed level, m", "elevation"),
+        ("bathy: depth of the sea in m", "bathymetry"),
+        ("bathy: depth below the lowest water level", "bathymetry"),
+        ("bathy: height of water", "bathymetry"),
+    ],
 )
-def test_depths_that_a_note_calls_elevations_are_these(tmp_path: Path, note: str, quantity: str) -> None:
-    write_values(tmp_path / "bathy.tif", np.array([[-5.0, -8.0], [1.5, 2.0]], "float32"), "m")
+@pytest.mark.parametrize("name", ["bathy", "bathy_2021-03"])
+def test_depths_that_a_note_calls_elevations_are_these(tmp_path: Path, name: str, note: str, quantity: str) -> None:
+    write_values(tmp_path / f"{name}.tif", np.array([[-5.0, -8.0], [1.5, 2.0]], "float32"), "m")
     (tmp_path / "info.txt").write_text(note)
-    assert _by_stem(tmp_path)["bathy"].fact("quantity") == quantity
+    assert _by_stem(tmp_path)[name].fact("quantity") == quantity
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, known, normalise
 from knowflow.knowledge.words import Token
 from knowflow.question.operators import SURVEYED, Quantity
+from knowflow.question.reading.beds import of_beds
 from knowflow.question.reading.called import LIGHT, of_called
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import (
@@ -106,7 +107,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     """What words may name: what the vocabulary and the data know, numbers and places."""
     words, kept, said, names, whole = heard.words, heard.kept, heard.said, heard.names, heard.whole
     found = [
-        *graded(measured(said, data), data),
+        *graded(of_beds(list(measured(said, data)), data), data),
         *of_data(words, names),
         *of_attributes(said, data.features, data.quantities),
     ]

@@ -39,6 +39,9 @@ _NO_NAME = frozenset(
 _SAYS_LITTLE = frozenset({"statistics", "measure"})  # families of kinds that are of something else
 _CLASS_LABEL = "class_label"
 _DEPTHS, _HEIGHTS = "bathymetry", "elevation"
+_HIGH = frozenset({"elevation", "elevations", "level", "levels", "height", "heights", "altitude"})
+_DEEP = frozenset({"depth", "depths", "deep", "water"})
+_UPWARDS = re.compile(r"\bpositive[\s:=]+(?:is\s+)?up|\bnegative(?:\s*[=:]\s*|\s+(?:is|means)?\s*)below\b", re.IGNORECASE)
 _BRACKETS = re.compile(r"[\[(][^\])]*[\])]")
 _BEHIND = re.compile(r"[,;:=]|\s(?:below|above|relative|since|from|positive|negative)\s")
 _WORD = re.compile(r"[^\W\d_][^\W_]*")
@@ -88,9 +91,16 @@ def _as_heights(item: Artifact) -> Artifact:
     known = item.known("quantity")
     if known is None or known.value != _DEPTHS or known.origin >= Origin.USER:
         return item
-    if not any(_HEIGHTS in words for words in described_words(item)):
+    if not any(map(tells_heights, item.fact("described") or ())):
         return item
     return item.with_facts(item.facts.put("quantity", _HEIGHTS, known.origin, "what its header calls it"))
+
+
+def tells_heights(said: object) -> bool:
+    """Whether what is said of a bed of water calls it by how high it lies, and not by how deep: ``bed level above NAP``,
+    ``positive up``."""
+    words = {word.casefold() for word in _WORD.findall(_BEHIND.split(_BRACKETS.sub(" ", str(said)), maxsplit=1)[0])}
+    return bool(_UPWARDS.search(str(said))) or (not words.isdisjoint(_HIGH) and words.isdisjoint(_DEEP))
 
 
 def _without_variants(items: Iterable[Artifact]) -> Mapping[str, tuple[str, ...]]:

@@ -16,6 +16,7 @@ from knowflow.ground.units import compatible
 from knowflow.knowledge.phrases import key_of
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
+from knowflow.reason.inventory.called import tells_heights
 from knowflow.reason.inventory.meanings import names_of_quantities
 from knowflow.reason.inventory.tags import unit_of
 
@@ -24,6 +25,7 @@ _MORE = r"(?:\s*(?:,|&|/|\band\b)\s*[\w-]+(?:\.\w+)?)*?"
 _TOLD = re.compile(rf"(?:\.\w+)?{_MORE}\s*(?:[:=]|\b(?:is|are|holds?|contains?)\b)\s*([^.,;:=()\n]+)", re.IGNORECASE)
 _BEFORE = re.compile(r"^(?:(?:the|a|an|mean|average|maps? of|model|modelled)\s+)+", re.IGNORECASE)
 _BEHIND = re.compile(r"\s+(?:of|in|from|for|at|by|on|above|per|as)\s.*$|\s+\d.*$", re.IGNORECASE)
+_UNDATED = re.compile(r"(.*?[^\W\d_])[\W_]*(?:19|20)\d\d[\W\d_]*$")
 _IN_UNIT = re.compile(r"\bin\s+([^\s,;()]+)")
 
 
@@ -66,10 +68,16 @@ def _as_heights(item: Artifact, notes: Callable[[Path], Iterable[tuple[Path, str
     if known is None or known.value != _DEPTHS or known.origin >= Origin.USER:
         return item
     for note, text in notes(path.parent):
-        for said in _said_of(path.stem, text):
-            if _BEFORE.sub("", said).casefold().startswith(_HEIGHTS):
+        for said in (one for name in _names_of(path) for one in _said_of(name, text)):
+            if tells_heights(said):
                 return item.with_facts(item.facts.put("quantity", _HEIGHTS, Origin.DECLARED, f"{note.name} ({said!r})"))
     return item
+
+
+def _names_of(path: Path) -> tuple[str, ...]:
+    """A file's name, and what is before its date: a note may tell of several files at once."""
+    undated = _UNDATED.match(path.stem)
+    return (path.stem, undated[1]) if undated else (path.stem,)
 
 
 def _as_told(item: Artifact, notes: Callable[[Path], Iterable[tuple[Path, str]]]) -> Artifact:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from knowflow.question.form import expression_of
@@ -87,3 +89,24 @@ def test_what_is_told_with_it(question: str, expression: str, unit: str | None) 
 )
 def test_what_the_number_is_of_is_said_or_asked_back(question: str) -> None:
     assert read(question).expression is None
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("What is the deepest bed level in Neudorf?", "What is the lowest elevation in Neudorf?"),
+        ("What is the shallowest bed level in Neudorf?", "What is the highest elevation in Neudorf?"),
+        ("deepest point of Neudorf", "lowest point of Neudorf"),
+        ("shallowest spot in Neudorf", "highest point of Neudorf"),
+    ],
+)
+def test_the_deepest_of_heights_of_a_bed_is_the_lowest(said: str, meant: str) -> None:
+    heights = DataWords(
+        frozenset({"elevation"}), objects=("Neudorf",), called=(("elevation", ("bed", "level")),), maps={"elevation": 1}
+    )
+    depths = replace(heights, quantities=frozenset({"bathymetry"}), called=(), maps={"bathymetry": 1})
+    told, plain = read(said, heights), read(meant, heights)
+    assert told.expression is not None and plain.expression is not None
+    assert equal(told.expression, plain.expression)
+    deep = read(said.replace("bed level", "depth"), depths).expression
+    assert deep is not None and not equal(deep, plain.expression)
