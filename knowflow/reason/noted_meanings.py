@@ -13,17 +13,19 @@ from itertools import islice
 from pathlib import Path
 
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.ground.units import compatible, convert
+from knowflow.ground.units import compatible, convert, normalise
+from knowflow.ground.units import known as is_unit
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.model.artifact import Artifact
-from knowflow.question.operators import And, Beyond, Expression, Not, Number, Over, Quantity, walk
+from knowflow.question.operators import And, Beyond, During, Expression, Not, Number, Over, Quantity, walk
+from knowflow.question.reading.known import COMMON_UNITS
 from knowflow.question.reading.reader import read_by_rules
 from knowflow.question.reading.vocabulary import DataWords, vocabulary
 from knowflow.reason.inventory.legends_beside import text_of_note
 
 _NOTES = (".txt", ".md", ".rst")
-_SENTENCE = re.compile(r"\n\s*\n|\.(?=\s|$)|;\s|\n(?=[-*#])")
+_SENTENCE = re.compile(r"\n\s*\n|\.(?=\s|$)|;\s|\n(?=[-*#]|[A-Z][^\W\d_]*(?:[ -][^\W\d_]+){0,2}\s*[=:]\s)")
 _GROUND = r"(?:pixels?|cells?|grid cells?|ground|land|places?|areas?|everything)"
 _MEANT = (
     r"(?:(?:is|are) what (?:we|is|are) (?:call|mean by|count as|called|meant by)|(?:is|are|was|were)?\s*"
@@ -70,6 +72,7 @@ _JOIN = re.compile(
 _RULE = r"(?:rule|definition|threshold|criterion|test)"
 _BEFORE = re.compile(rf"^(?:the|an?|all|any)\s+|[\s-]+(?:{_GROUND}|covered|{_RULE})$|^[\"'“‘]|[\"'”’]$", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_IN_UNIT = re.compile(r"\d\s*([^\W\d_]+)(?:\.?$|\s)")
 _MOST_WORDS = 3
 _MOST_READ = 40  # explanations of one folder: each is read as a question is
 _OF_GROUND = frozenset(
@@ -108,9 +111,19 @@ def _without(artifacts: Iterable[Artifact]) -> Iterator[tuple[str, str, str]]:
 def _both(of: str, less: str, data: DataWords) -> Expression | None:
     """Ground that is of one, and not of the other, as both are read where the notes say nothing else of them."""
     one, other = (_ground(said, data) for said in (of, less))
-    if one is None or other is None or _kinds_of(one) & _kinds_of(other):  # nothing is left of a map without itself
+    if one is None or other is None:
+        return None
+    if _are_of_other_times(one, other):  # so it is the same at all times
+        return And((Over(one, "time", "any"), Not(Over(other, "time", "any"))))
+    if _kinds_of(one) & _kinds_of(other):  # nothing is left of a map without itself
         return None
     return And((one, Not(other)))
+
+
+def _are_of_other_times(one: Expression, other: Expression) -> bool:
+    """Whether both tell their time, and not the same: water on a day that was not water on another."""
+    of_one, of_other = ({part.when for _, part in walk(x) if isinstance(part, During)} for x in (one, other))
+    return len(of_one) == 1 == len(of_other) and of_one != of_other
 
 
 def _kinds_of(x: Expression) -> set[str]:
@@ -180,13 +193,17 @@ def _read(test: str, data: DataWords) -> Expression | None:
     """The limit that a text is, of something over space: of the only quantity of the data where it names none."""
     test = _JOIN.sub("", test.strip())
     numbers = [kind for kind in sorted(data.quantities) if kind in quantity_kinds() and _is_number(kind)]
+    told = _IN_UNIT.search(test)
+    if told is not None and is_unit(told[1]) and normalise(told[1]) not in COMMON_UNITS:
+        of_units = ((kind, quantity_kinds()[kind].unit) for kind in numbers)  # below -15 dB, of the only one in these
+        numbers = [kind for kind, unit in of_units if unit != "1" and compatible(unit, told[1])]
     own = f"with {numbers[0].replace('_', ' ')} " if len(numbers) == 1 else ""
     for said in (f"with {test}", f"where {test}", *(f"{own}{one}" for one in _with_unit(test, data) if own)):
         if (x := _limit(said, data)) is not None:
             return x
     # of a limit without a unit: that of the data, where one alone goes with what it is of
-    units = dict.fromkeys(unit for _, unit in data.units)
-    given = (_NUMBER.sub(rf"\g<0> {unit}", test, count=1) for unit in units)
+    held = dict.fromkeys(unit for _, unit in data.units)
+    given = (_NUMBER.sub(rf"\g<0> {unit}", test, count=1) for unit in held)
     found = {x for one in given if (x := _limit(f"with {one}", data)) is not None}
     return found.pop() if len(found) == 1 else None
 

@@ -8,7 +8,7 @@ import pytest
 from rasters import write_raster
 
 from knowflow.question.normal import equal
-from knowflow.question.operators import Not, Quantity, walk
+from knowflow.question.operators import During, Not, Quantity, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.reason.data_words import data_words
@@ -168,6 +168,18 @@ def test_a_word_that_notes_take_for_less_than_elsewhere_means_so(tmp_path: Path)
     again = read("How many km2 were flooded on 3 September 2022?", _words(tmp_path, told)).expression
     assert again is not None
     assert equal(again, found)
+    # on a day and not on another, whatever day is asked for
+    write_raster(tmp_path / "VV_20220801.tif", descriptions=("VV backscatter",), band_tags={"UNIT": "dB"})
+    of_days = "Files\nWater = below -15 dB.\nFlooded = water on 3 September that was not water on 1 August."
+    days = read("How many km2 were flooded?", _words(tmp_path, of_days)).expression
+    wanted = "How many km2 had VV below -15 dB on 3 September 2022 but not on 1 August 2022?"
+    assert days is not None
+    assert {part.when.first for _, part in walk(days) if isinstance(part, During)} == {
+        part.when.first for _, part in walk(read(wanted, data).expression) if isinstance(part, During)
+    }
+    assert {part.kind for _, part in walk(days) if isinstance(part, Quantity)} == {"sigma0_db"}
+    assert read("How many km2 were flooded on 1 August 2022?", _words(tmp_path, of_days)).expression is None
+    (tmp_path / "VV_20220801.tif").unlink()
     # by what nobody knows it is refused, and said why
     data = _words(tmp_path, note.replace("not permanent water (`permanent_water.tif`)", "not in rice"))
     unread = read("How many km2 were flooded on 3 September 2022?", data)

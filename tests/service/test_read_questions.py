@@ -112,7 +112,8 @@ def test_each_part_of_a_question_has_its_answer_and_what_they_share_is_computed_
 def test_parts_in_one_unit_are_told_in_it(data: Path, tmp_path: Path) -> None:
     query = "What is the standard deviation of NDVI in 2017, and what is the mean of NDVI in 2017?"
     found = KnowFlow(tmp_path / "home").run(query, data, out=tmp_path / "out")
-    assert len(found.answer) == 2 and found.unit == "1"
+    assert len(found.answer) == 2
+    assert found.unit == "1"
 
 
 def test_what_parts_share_is_made_by_the_same_nodes(data: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is deep where the data tell how high the bed of water lies, and not how deep that is: the deepest lies lowest."""
+"""What is deep where the data tell how high the bed of water lies, not how deep that is: the deepest is the lowest."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from knowflow.question.reading.chart import Entity
+from knowflow.question.reading.entities import LIKELIER
 from knowflow.question.reading.vocabulary import DataWords
 
 _DEPTH, _HEIGHTS = "bathymetry", ("topobathymetry", "elevation")
@@ -24,11 +25,7 @@ def of_beds(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
         if bed is None or one.symbol != "RANKED" or one.value[0] != _DEPTH:
             yield one
         else:
-            side = _ROUND[one.value[1]]
-            yield replace(one, value=(bed, side))
-            for spot in found:
-                if spot.symbol == "spot" and spot.start == one.end:
-                    yield Entity("POINT_OF", one.start, spot.end, (bed, f"{side}_point"))
+            yield replace(one, value=(bed, _ROUND[one.value[1]]))
 
 
 def _bed_of(data: DataWords) -> str | None:
@@ -37,3 +34,11 @@ def _bed_of(data: DataWords) -> str | None:
     called = [kind for kind in held if any(of == kind and not _BEDS.isdisjoint(words) for of, words in data.called)]
     return called[0] if called else None
 
+
+def above_the_sea(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """``in m above sea level``: the unit of a height, where no limit is told and the data hold no depths."""
+    numbers = {one.end for one in found if one.symbol == "NUM"}
+    for unit in found:
+        if unit.symbol == "UNIT" and unit.start not in numbers and _DEPTH not in data.quantities:
+            ends = {one.end for one in found if one.symbol == "above_sea" and one.start == unit.end}
+            yield from (replace(unit, end=end, cost=LIKELIER) for end in ends)

@@ -257,6 +257,9 @@ def _graded_columns(kind: str, side: str | None, layer: FeatureLayer) -> Iterato
     """The columns that a word grades by: each with its unit and the side that is meant of it."""
     noun = words_of(kind.removeprefix(MEASURED_AS).replace("_", " "))
     yield from ((column, unit, side) for name, column, unit in layer.numbers if words_of(name) == noun)
+    if noun in _SPEEDS:  # the fastest drift
+        speeds = {column: unit for _, column, unit in layer.numbers if unit != "1" and compatible(unit, "m s-1")}
+        yield from ((column, unit, side) for column, unit in speeds.items())
     for own, column, unit, stated in layer.kinds:
         if own == kind and side in _STATED and stated in ("", "mean", _STATED[side]):
             yield column, unit, side
@@ -265,6 +268,7 @@ def _graded_columns(kind: str, side: str | None, layer: FeatureLayer) -> Iterato
         yield years.pop(), "1", "lowest" if side == "highest" else "highest"
 
 
+_SPEEDS = (("speed",), ("velocity",))
 _STATED = {"highest": "maximum", "lowest": "minimum"}
 _AGE = ("age",)
 _RANKED = ("RANKED_BY", "RANKED_ROWS")

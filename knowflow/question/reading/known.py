@@ -82,7 +82,7 @@ def _is_number(kind: str) -> bool:
 
 
 _MADE = 2  # what is made of data that hold a map of it
-_COMMON_UNITS = ("%", "1", "m", "km", "cm", "m2", "ha", "km2", "day", "year", "degree")
+COMMON_UNITS = ("%", "1", "m", "km", "cm", "m2", "ha", "km2", "day", "year", "degree")
 _MANY = "sa"  # how a plural ends: means, maxima
 _IMAGES = ("radiometry", "radar", "index")  # families of kinds that tell of water, snow or plants themselves
 _FACTS = ("BAND", "POLARISATION", "DAYNIGHT", "ORBIT")  # words for values of facts of the data
@@ -108,7 +108,7 @@ def of_angles(found: Sequence[Entity]) -> Iterator[Entity]:
 def own_units(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """Units in which one quantity alone of the data is told: ``above 25 ug/m3``."""
     for one in found:
-        if one.symbol == "UNIT" and one.value not in _COMMON_UNITS:
+        if one.symbol == "UNIT" and one.value not in COMMON_UNITS:
             own = [kind for kind in data.quantities if (its := type_of_kind(kind)) is not None and its.of == "number"]
             kinds = [kind for kind in own if compatible(type_of_kind(kind).measure.unit, one.value)]  # type: ignore[union-attr]
             if len(kinds) == 1:

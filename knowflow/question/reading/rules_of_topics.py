@@ -95,6 +95,11 @@ def _at_spot(gets: Graded, *given: Any) -> Thing | None:
     return None if x is None or spot[0] != gets[0] else extreme_of(spot, x)
 
 
+def _at_surveyed_point(named: tuple[Quantity, str]) -> Thing | None:
+    """``the highest point in 2021``, where there are maps of several surveys."""
+    return statistic_of("maximum" if named[1].startswith("highest") else "minimum", Thing(named[0]))
+
+
 RULES_OF_TOPICS: tuple[Line, ...] = (
     # words that grade a quantity without naming it, of the whole, of a place, of what they are said of, or of it itself
     ("IT <- SCOPE", lambda _: True),
@@ -123,6 +128,8 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("E <- display N", lambda thing: shown("map", thing) if displayed(thing) is None else None),
     ("N <- POINT_OF", at_point),
     ("N <- RANKED spot", at_point),
+    ("N <- SURVEYED_POINT_OF", _at_surveyed_point),
+    ("N <- SURVEYED_RANKED spot", _at_surveyed_point),
     ("N <- how ADJECTIVE do RANKED spot get", lambda kind, named: at_point(named) if named[0] == kind else None),
     ("N <- how GETS do IT get", lambda named, of: (x := graded(named, of)) and extreme_of(named, x), 2),
     ("N <- how GETS do get", lambda named: extreme_of(named, Thing(Quantity(named[0]))), 2),

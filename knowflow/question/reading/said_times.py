@@ -209,8 +209,11 @@ def said_dates(words: Sequence[str]) -> Iterator[tuple[int, int, int]]:
             yield start, start + 2, number
 
 
-def said_days_of_year(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
-    """Days without their year, where the sentence tells one year alone, or the data have no other."""
+def said_days_of_year(
+    words: Sequence[str], dates: Sequence[date], days: Iterable[date] = ()
+) -> Iterator[tuple[int, int, Times]]:
+    """Days without their year, where the sentence tells one year alone, or the data have no other, or have that day in
+    no other; ``days`` are those of their rows."""
     said = {int(word) for word, after in pairwise((*words, "")) if _year(word) and after not in _COUNTED}
     years = said or {day.year for day in dates}
     only = str(next(iter(years))) if len(years) == 1 else ""
@@ -218,7 +221,7 @@ def said_days_of_year(words: Sequence[str], dates: Sequence[date]) -> Iterator[t
     for start, end, (day, month) in said_days(words):
         if not month and len(months) == 1 and not words[start].isdigit():  # the 28th, of the only month that there is
             month = next(iter(months))[1]
-        own = {one.year for one in dates if (one.day, one.month) == (day, month)}
+        own = {one.year for one in (*dates, *days) if (one.day, one.month) == (day, month)}
         year = only or (str(own.pop()) if len(own) == 1 and not said else "")
         told = end < len(words) and (_year(words[end]) or words[end] in ("-", "."))
         found = _on(year, month, day) if month and year and not told else None

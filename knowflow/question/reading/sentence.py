@@ -10,7 +10,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, known, normalise
 from knowflow.knowledge.words import Token
 from knowflow.question.operators import SURVEYED, Quantity
-from knowflow.question.reading.beds import of_beds
+from knowflow.question.reading.beds import above_the_sea, of_beds
 from knowflow.question.reading.called import LIGHT, of_called
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import (
@@ -179,6 +179,7 @@ def _around_others(heard: Heard, found: list[Entity], data: DataWords) -> list[E
     found = lying(words, list(without_distances(words, found)))
     found += list(of_the_one(words, found, data))
     found += list(signs_told(words, found))
+    found += list(above_the_sea(found, data))
     found = list(without_chosen(words, found))
     return [*found, *how_high(words, found, data)]
 
@@ -195,6 +196,9 @@ def _of_surveys(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
         if one.symbol in ("EARTH", "DUG") and of:
             x = Quantity(of[0], having=(SURVEYED,))
             yield Entity(f"{one.symbol}_OF", one.start, one.end, x if one.symbol == "EARTH" else (x, one.value))
+        if one.symbol in ("POINT_OF", "RANKED") and one.value[0] in data.surveyed:
+            x = Quantity(one.value[0], having=(SURVEYED,))
+            yield replace(one, symbol=f"SURVEYED_{one.symbol}", value=(x, one.value[1]), cost=one.cost + 1)
         if one.symbol in ("QUANTITY", "SURFACE"):
             x = one.value if one.symbol == "QUANTITY" else Quantity(one.value)
             if x.kind in data.surveyed:

@@ -45,7 +45,8 @@ def times_of(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> 
         yield Entity("TIME", start, end, when)
         if words[max(start - 2, 0) : start] == ["night", "to"] and when.first == when.last:
             yield Entity("TIME", start - 1, end, when)
-    yield from (Entity("TIME", start, end, when, 1) for start, end, when in said_days_of_year(words, data.dates))
+    without_year = said_days_of_year(words, data.dates, _days_told(data))
+    yield from (Entity("TIME", start, end, when, 1) for start, end, when in without_year)
     ends = list(said_ends(words, data.dates))
     yield from (Entity("TIME", start, end, when, 1) for start, end, when in ends)
     held = periods(data.dates)

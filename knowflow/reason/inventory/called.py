@@ -41,7 +41,9 @@ _CLASS_LABEL = "class_label"
 _DEPTHS, _HEIGHTS = "bathymetry", "elevation"
 _HIGH = frozenset({"elevation", "elevations", "level", "levels", "height", "heights", "altitude"})
 _DEEP = frozenset({"depth", "depths", "deep", "water"})
-_UPWARDS = re.compile(r"\bpositive[\s:=]+(?:is\s+)?up|\bnegative(?:\s*[=:]\s*|\s+(?:is|means)?\s*)below\b", re.IGNORECASE)
+_UPWARDS = re.compile(
+    r"\bpositive[\s:=]+(?:is\s+)?up|\bnegative(?:\s*[=:]\s*|\s+(?:is|means)?\s*)below\b", re.IGNORECASE
+)
 _BRACKETS = re.compile(r"[\[(][^\])]*[\])]")
 _BEHIND = re.compile(r"[,;:=]|\s(?:below|above|relative|since|from|positive|negative)\s")
 _WORD = re.compile(r"[^\W\d_][^\W_]*")
@@ -97,8 +99,8 @@ def _as_heights(item: Artifact) -> Artifact:
 
 
 def tells_heights(said: object) -> bool:
-    """Whether what is said of a bed of water calls it by how high it lies, and not by how deep: ``bed level above NAP``,
-    ``positive up``."""
+    """Whether what is said of a bed of water calls it by how high it lies, and not by how deep: ``bed level above the
+    datum``, ``positive up``."""
     words = {word.casefold() for word in _WORD.findall(_BEHIND.split(_BRACKETS.sub(" ", str(said)), maxsplit=1)[0])}
     return bool(_UPWARDS.search(str(said))) or (not words.isdisjoint(_HIGH) and words.isdisjoint(_DEEP))
 

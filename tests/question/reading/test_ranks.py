@@ -106,7 +106,9 @@ def test_the_deepest_of_heights_of_a_bed_is_the_lowest(said: str, meant: str) ->
     )
     depths = replace(heights, quantities=frozenset({"bathymetry"}), called=(), maps={"bathymetry": 1})
     told, plain = read(said, heights), read(meant, heights)
-    assert told.expression is not None and plain.expression is not None
+    assert told.expression is not None
+    assert plain.expression is not None
     assert equal(told.expression, plain.expression)
     deep = read(said.replace("bed level", "depth"), depths).expression
-    assert deep is not None and not equal(deep, plain.expression)
+    assert deep is not None
+    assert not equal(deep, plain.expression)
