@@ -10,6 +10,7 @@ from knowflow.service import notes
 from knowflow.service.alike import alike
 from knowflow.service.composed import meant
 from knowflow.service.dates_apart import dates_apart
+from knowflow.service.open_scales import open_scales
 from knowflow.service.places import places_apart
 from knowflow.service.request import Found
 from knowflow.service.unused import unused
@@ -22,6 +23,7 @@ def told_beside(
     return (
         *notes.other_unit(plan, check),
         *notes.resolutions(plan, check),
+        *open_scales(plan, inventory),
         *alike(plan, inventory, found.goal),
         *unused(plan, meant(inventory, found.expression), found.goal),
         *dates_apart(plan, inventory.root),
