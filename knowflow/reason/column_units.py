@@ -31,6 +31,8 @@ _UNITS: Mapping[str, str] = {
     "mwe": "m",
     "mmwe": "mm",
     "g": "g",
+    "arcsec": "arcsec",
+    "arcmin": "arcmin",
     **dict.fromkeys(("l", "litres", "liters"), "l"),
 }
 """Units as they end the names of columns; money is a number."""

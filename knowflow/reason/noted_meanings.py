@@ -43,11 +43,13 @@ _TOLD = tuple(
         r"(?:called |said to be |taken as |counted as )?)(?P<word>[^\W\d_][^\d,:;]*?)\s+"
         r"(?P<test>(?:when|where|wherever|if|once|from|above|below)\s.*\d.*)$",
         rf"^(?:all |the )?(?:{_GROUND}\s+)?(?P<test>.*?\d.*?)\s+{_MEANT}\s+(?P<word>[^\W\d_][^\d,:;()=]*)$",
+        r"^(?:here,?\s+)?we (?:take|call|count|treat|regard|consider|class|map)\s+(?:an?|any|every|all)?\s*"
+        rf"{_GROUND}\s+(?P<test>.*?\d.*?)\s+(?:as\s+(?:an?\s+)?|to be\s+)(?P<word>[^\W\d_][^\d,:;()=]*)$",
         r"^(?P<word>[^\W\d_][^\d,:;()=]*?)(?:\s*\((?P<also>[^\W\d_][^\d,:;()]*)\))?\s*"
         r"(?:=|:|\b(?:is|are|means?|is defined as|is defined by)\b)\s*(?P<test>.*\d.*)$",
     )
 )
-"""How notes tell what a word means: the word, and the limit that it stands for."""
+"""How notes tell what a word means: the word, and the limit that it stands for; all but the last say so plainly."""
 _LESS = re.compile(
     r"^(?P<word>[^\W\d_][^\d,:;()=]*?)\s*(?:=|\b(?:means?|is defined as)\b)\s*"
     r"(?P<of>[^=]*?)[,\s]*\b(?:(?:(?:that|which|and|but)\s+(?:(?:is|are|was|were|has|have)\s+)?)?"
@@ -55,6 +57,12 @@ _LESS = re.compile(
     re.IGNORECASE,
 )
 """How they tell that a word means less than it does elsewhere: ``flooded = water that is not permanent water``."""
+_SINCE = re.compile(
+    rf"^(?:an?|any|every|all|the)?\s*{_GROUND}\s+(?:is|are|counts? as)\s+(?P<word>[^\W\d_][^\d,:;()=]*?)\s+"
+    r"(?:when|where|wherever|if)\s+.*\b(?:was|were|is|are|has|have|had|did)\s+(?:not|no|never)\b.*$",
+    re.IGNORECASE,
+)
+"""How they tell that it means what was otherwise before: ``flooded when it is water, and was not on 5 May``."""
 _AREA = re.compile(
     r"^(?P<word>[^\W\d_][^\d,:;()=]*?)\s+(?:area|extent|cover)\s*(?:=|\b(?:means|is defined as)\b)\s*[^\W\d_][^\d=]*$",
     re.IGNORECASE,
@@ -138,12 +146,12 @@ def _ground(said: str, data: DataWords) -> Expression | None:
 
 
 def noted_less(artifacts: Iterable[Artifact]) -> Iterator[str]:
-    """The words for ground of which the notes say that they mean less than they do elsewhere, by no limit, or that
-    their area is counted otherwise: nobody reads which, so that what they mean elsewhere is not what is asked."""
+    """The words for ground of which the notes say plainly what they mean, that they mean less than they do elsewhere,
+    or that their area is counted otherwise: where nobody reads which, what they mean elsewhere is not what is asked."""
     listed = tuple(artifacts)
-    texts = (said for text in texts_beside(listed) for said in map(_in_one_line, _SENTENCE.split(text)))
-    areas = (_plain(match["word"]) for said in texts if (match := _AREA.match(said)))
-    words = (*(word for word, *_ in _without(listed)), *areas)
+    texts = [said for text in texts_beside(listed) for said in map(_in_one_line, _SENTENCE.split(text))]
+    told = [match for said in texts for one in (_AREA, _SINCE, *_TOLD[:-1]) if (match := one.match(said))]
+    words = (*(word for word, *_ in _without(listed)), *(_plain(match["word"]) for match in told))
     yield from (word for word in words if words_of(word) in reading_words().phrases)
 
 

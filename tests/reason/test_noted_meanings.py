@@ -8,7 +8,7 @@ import pytest
 from rasters import write_raster
 
 from knowflow.question.normal import equal
-from knowflow.question.operators import During, Not, Quantity, walk
+from knowflow.question.operators import Beyond, During, Not, Number, Quantity, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.reason.data_words import data_words
@@ -103,6 +103,28 @@ def test_a_word_is_what_the_notes_take_for_it(
 )
 def test_other_numbers_of_notes_are_no_meanings(tmp_path: Path, note: str) -> None:
     assert _words(tmp_path, note, "ndvi_20190601").meant == ()
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "We take pixels below -15 dB as water.",
+        "We treat all cells with VV below -15 dB as water.",
+    ],
+)
+def test_what_is_taken_for_a_word_may_stand_before_it(tmp_path: Path, note: str) -> None:
+    write_raster(tmp_path / "VV_20220903.tif", descriptions=("VV backscatter",), band_tags={"UNIT": "dB"})
+    found = read("How many km2 were water on 3 September 2022?", _words(tmp_path, note)).expression
+    assert found is not None
+    assert {part.limit for _, part in walk(found) if isinstance(part, Beyond)} == {Number(-15.0, "dB")}
+
+
+def test_a_word_that_notes_explain_and_nobody_reads_is_not_read_as_elsewhere(tmp_path: Path) -> None:
+    note = "A pixel is flooded when it is water on that date and was not on 5 May."
+    for day in ("20220505", "20220619"):
+        write_raster(tmp_path / f"VV_{day}.tif", descriptions=("VV backscatter",), band_tags={"UNIT": "dB"})
+    question = "How many km2 were flooded on 19 June 2022?"
+    assert read(question, _words(tmp_path, note)).unread == ("flooded",)
 
 
 def test_a_definition_is_that_of_what_is_asked(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ from knowflow.question.reading.rules_of_layers import of_layers
 from knowflow.question.reading.rules_of_sources import of_one_variant
 from knowflow.question.reading.same_meaning import meant_by
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
+from knowflow.question.reading.single_periods import of_single_periods
 from knowflow.question.reading.told_of_features import told_of_features
 from knowflow.question.reading.told_of_rows import (
     as_told_by_rows,
@@ -233,7 +234,7 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in _of_years(questions, data):
         asked = of_layers(as_held(made.value.expression, data.quantities))
-        asked = of_held_statistics(asked, made.entities, data.chosen)
+        asked = of_single_periods(of_held_statistics(asked, made.entities, data.chosen))
         asked = placed_by_rows(told_of_features(asked, data.quantities, data.features), data.features)
         of_rows = told_of_rows(asked, data.quantities - data.told, data.features)
         made = replace(made, cost=made.cost + _IN_PLACE * (of_rows != asked))

@@ -1,0 +1,33 @@
+"""The largest of the periods of a time that is one of them is that of its ground."""
+
+from __future__ import annotations
+
+import pytest
+
+from knowflow.question.operators import Over, Split, walk
+from knowflow.question.reading.reader import read
+from knowflow.question.reading.vocabulary import DataWords
+
+DATA = DataWords(frozenset({"precipitation", "air_temperature"}))
+
+
+@pytest.mark.parametrize(
+    ("question", "statistic"),
+    [
+        ("lowest annual rainfall in 2021", "minimum"),
+        ("What was the largest monthly precipitation in April 2021?", "maximum"),
+    ],
+)
+def test_of_one_period_the_largest_is_that_of_the_ground(question: str, statistic: str) -> None:
+    x = read(question, DATA).expression
+    assert isinstance(x, Over)
+    assert (x.axes, x.statistic) == ("space", statistic)
+    assert isinstance(x.x, Over)
+    assert (x.x.axes, x.x.statistic) == ("time", "sum")
+
+
+def test_of_several_periods_it_is_that_of_one_of_them() -> None:
+    x = read("highest monthly rainfall in 2021", DATA).expression
+    assert isinstance(x, Over)
+    assert x.axes == "time"
+    assert any(isinstance(part, Split) and part.key == "month" for _, part in walk(x))
