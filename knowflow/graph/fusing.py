@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.tool import ToolSchema
-from knowflow.model.workflow import Workflow, node_refs
+from knowflow.model.workflow import FromNode, Workflow, node_refs
 
 _MOST_NODES = 200  # of a group: so much is done again after a crash
 _MOST_CONSUMERS = 4  # of a raster that is not written: more of them read it sooner from a file
@@ -59,10 +59,10 @@ def groups(
             one
             for name in (kind.rasters if node.id in pending else ())
             if (value := node.args.get(name)) is not None
-            for ref in node_refs(value)
+            for ref in ((value,) if isinstance(value, FromNode) else node_refs(value))
             if (one := ref.node) in maps and consumers[one] <= _MOST_CONSUMERS and one not in last
         }
-        stage = max((stages[one] + (one not in near) for one in sources), default=0)
+        stage = max([stages[one] + (one not in near) for one in sources])
         stages[node.id] = stage
         if not near:
             continue

@@ -23,10 +23,31 @@ from knowflow.question.typing_of_features import are_rows
 
 def likelier(alike: list[Made], data: DataWords) -> list[Made]:
     """Those of what the data hold, of maps rather than of tables, as they are to be shown, and of points where they
-    lie, and of rows by a name once, whoever else is called so."""
-    return _rows_named_once(
-        _where_points_lie(_as_shown(_measured(_mapped(_at_hand(alike, data), data), data)), data), data
-    )
+    lie, of ground rather than of a point called so, and of rows by a name once, whoever else is called so."""
+    shown = _as_shown(_measured(_mapped(_at_hand(alike, data), data), data))
+    return _rows_named_once(_in_polygons(_where_points_lie(shown, data), data), data)
+
+
+def _in_polygons(alike: list[Made], data: DataWords) -> list[Made]:
+    """Of readings of a map that differ in the layer of a place alone those of polygons: the radiance in San Juan is not
+    that of a power plant called so."""
+    points = {level.layer for _, key in data.spots if isinstance(level := level_of(key), Polygons)}
+
+    def anywhere(x: Expression) -> Expression:
+        x = with_children(x, anywhere)
+        if isinstance(x, Within) and isinstance(x.where, Polygons) and x.where.names:
+            return replace(x, where=replace(x.where, layer=None))
+        return x
+
+    def in_polygons(x: Expression) -> bool:
+        places = (part.where for _, part in walk(x) if isinstance(part, Within))
+        return not any(one.layer in points for one in places if isinstance(one, Polygons) and one.names)
+
+    same: dict[tuple[Expression, str | None], list[Made]] = {}
+    for made in alike:
+        same.setdefault((anywhere(made.value.expression), made.value.unit), []).append(made)
+    kept = ([one for one in some if in_polygons(one.value.expression)] or some for some in same.values())
+    return [made for some in kept for made in some]
 
 
 def _rows_named_once(alike: list[Made], data: DataWords) -> list[Made]:
