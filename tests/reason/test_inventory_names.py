@@ -300,7 +300,6 @@ OPEN: dict[str, tuple[str, set[Any]]] = {
     "sst_2018_09.tif": ("unit", {"K", "degC"}),
     "ndvi_130221.tif": ("datetime", {"2013-02-21", "2021-02-13"}),
     "rain02_2022.tif": ("datetime", {"2022-02-01", "2022-01-01"}),
-    "Copernicus_DSM_COG_10_N46_00_E014_00_WBM.tif": ("quantity", {"water_mask", "class_label"}),
 }
 
 
@@ -368,7 +367,7 @@ def other_words() -> list[tuple[str, str]]:
     told = [document.data["also"] for document in documents() if "also" in document.data]
     layers = {key for key, word in load_lore().vocabulary.items() if word.kind == "layer"}
     known = [(name, one) for words in told for name, listed in words.items() if plain(name) in layers for one in listed]
-    return [(name, str(one).replace("#", "5")) for name, one in known]
+    return [(name, str(one).replace("#", "5")) for name, one in known if not str(one)[-4:].isdigit()]  # tells a year
 
 
 @st.composite
@@ -451,7 +450,8 @@ def test_another_word_for_a_layer_says_what_the_layer_says(words: tuple[str, str
 
 @given(
     st.sampled_from(sorted(LAYERS)),
-    st.sampled_from(sorted(made_words().keys() - {"doy"})),  # before a date it says how that is written
+    # before a date doy says how that is written; the seasonality of rain is known by its product
+    st.sampled_from(sorted(made_words().keys() - {"doy", "seasonality"})),
     st.sampled_from("_-. "),
 )
 def test_what_words_make_of_a_layer_is_no_longer_the_layer(layer: str, word: str, separator: str) -> None:
