@@ -21,7 +21,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.template import Template
 from knowflow.model.tool import ToolSchema
 from knowflow.question.events import LOSS_YEAR
-from knowflow.question.reading.entities import ANNUAL_MEAN
+from knowflow.question.reading.held_statistics import ANNUAL_MEAN
 from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.vocabulary import LAYERS, Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import keys_of_classes

@@ -39,6 +39,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_an_extreme_is_one_of_all_images(data: Path, tmp_path: Path, question: str, expected: float) -> None:
-    found = KnowFlow(tmp_path / "home").run(question, data)
+    found = KnowFlow(tmp_path / "home").run(question, data, out=tmp_path / "out")
     assert found.status == "completed", found.error
     assert found.answer == pytest.approx(float(expected), rel=1e-5), found.understood

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +59,7 @@ def monthly(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("Which month of 2021 was the wettest?", "2021-04"),
         ("On how many days in April 2021 was mean rainfall above 2 mm?", 30),
         ("How much rain fell from 5 to 8 April 2021?", 12),
+        ("How much rain fell from 11 to 20 May 2021?", 10),
     ],
 )
 def test_months_dekads_and_days_are_not_counted_together(
@@ -136,6 +138,25 @@ def test_a_temperature_is_that_of_the_maps_of_its_largest_or_smallest(
     question: str, expected: float, extremes: Path, tmp_path: Path
 ) -> None:
     assert KnowFlow(tmp_path / "home").run(question, extremes, out=tmp_path / "out").answer == pytest.approx(expected)
+
+
+def test_a_mean_is_of_the_maps_of_neither_where_there_are_some(extremes: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "three"
+    shutil.copytree(extremes, folder)
+    write(folder / "tmean_2020-05.tif", 13, unit="degC")
+    flow = KnowFlow(tmp_path / "home")
+    mean = flow.run("What was the mean temperature in May 2020?", folder, out=tmp_path / "out").answer
+    assert mean == pytest.approx(13)
+    highest = flow.run("What was the highest temperature in May 2020?", folder, out=tmp_path / "out").answer
+    assert highest == pytest.approx(22)
+
+
+def test_that_maps_are_of_the_largest_alone_is_told(extremes: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "one"
+    folder.mkdir()
+    shutil.copy(extremes / "tmax_2020-05.tif", folder)
+    plan = KnowFlow(tmp_path / "home").plan("What was the mean temperature in May 2020?", folder).plan
+    assert [one.value for one in plan.assumptions if one.what == "air temperature"] == ["its maximum"]
 
 
 def test_a_mean_is_not_told_of_the_largest_alone(extremes: Path, tmp_path: Path) -> None:

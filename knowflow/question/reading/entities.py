@@ -27,8 +27,6 @@ from knowflow.question.types import type_of_kind
 
 LIKELIER = -1  # what the data call something
 SEVERAL = 2
-ANNUAL_MEAN = "annual mean"
-"""What an undated layer may be by its name: there is nothing else of it that could be averaged over a year."""
 _ALSO_MEASURED = (("height",), ("loss",))
 PLACE = "place"
 """What a place that nothing names is: taken for the whole of the data, which is told."""
@@ -233,32 +231,6 @@ def of_places(words: Sequence[str]) -> Iterator[Entity]:
         if (axis, other) == ("longitude", "latitude") and (x := number_of(east)) is not None:
             y = number_of(north)
             yield from () if y is None else (Entity("POINT", start, start + 4, Point(x, y)),)
-
-
-def of_statistics(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
-    """The names of layers that are a statistic themselves: ``minimum temperature``, of which the mean is asked. Where
-    nothing else is asked of it, it is as likely what is asked."""
-    said = [one for one in found if one.symbol == "STAT"]
-    asks = [
-        (one.start, one.end)
-        for one in found
-        if one.symbol in ("STAT", "RANKED", "CHANGED", "TREND", "CORRELATION", "RISE")
-    ]
-    for one in found:
-        if one.symbol not in ("QUANTITY", "NAMED"):
-            continue
-        meant = Quantity(one.value) if isinstance(one.value, str) else one.value
-        if (meant.kind, ANNUAL_MEAN) in data.stated:
-            every = {other.end: other.start for other in found if (other.symbol, other.value) == ("EVERY", "year")}
-            means = {other.end: other.start for other in said if other.value == "mean"}
-            before = {one.start: every.get(means.get(one.start, -1)), -1: means.get(every.get(one.start, -1))}
-            yield from (replace(one, start=at, cost=LIKELIER) for at in before.values() if at is not None)
-        for other in said:
-            if (meant.kind, other.value) in data.stated and one.start <= other.end and other.start <= one.end:
-                start, end = min(one.start, other.start), max(one.end, other.end)
-                apart = any(last <= start or end <= first for first, last in asks)
-                cost = -2 if apart and other.value != "mean" else 1  # which its name alone has as well, in a longer one
-                yield Entity("QUANTITY", start, end, meant, one.cost + cost)
 
 
 _CHOOSING = (("with",), ("that", "has"), ("that", "had"), ("which", "has"), ("which", "had"), ("that", "have"))

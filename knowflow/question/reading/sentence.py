@@ -21,7 +21,6 @@ from knowflow.question.reading.entities import (
     of_numbers,
     of_places,
     of_sources,
-    of_statistics,
     of_substances,
     without_chosen,
 )
@@ -30,6 +29,7 @@ from knowflow.question.reading.features import as_extremes, of_attributes, of_un
 from knowflow.question.reading.formulas_told import formulas_told
 from knowflow.question.reading.heard import AGAIN, NEXT, OWN, Heard, hear
 from knowflow.question.reading.heights import how_high, lying, without_distances
+from knowflow.question.reading.held_statistics import of_statistics
 from knowflow.question.reading.known import (
     by_own_numbers,
     called_by_outlines,

@@ -47,6 +47,8 @@ class Asked:
 
 LAYERS = "layers"
 """The fact that tells of which layers something is together."""
+STATISTIC = "statistic"
+"""The fact that tells of which statistic of each time maps are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,21 +213,6 @@ def _models(one: Chosen) -> Iterator[tuple[str, Quantity]]:
             yield name, Quantity(one.kinds[0], having=((one.fact, one.value),))
 
 
-_STATISTICS = {"maximum": ("maximum", "max", "daily maximum"), "minimum": ("minimum", "min", "daily minimum")}
-
-
-def _of_statistics(one: Chosen) -> Iterator[tuple[str, Quantity]]:
-    """The names of maps that hold the largest or smallest number of each of their times: ``minimum temperature``, of
-    which there is a mean."""
-    for kind in one.kinds if one.fact == "statistic" else ():
-        known = quantity_kinds().get(kind)
-        names = (kind.replace("_", " "), *(() if known is None else known.synonyms))
-        for name in dict.fromkeys((*names, *(name.split()[-1] for name in names if name.count(" ") == 1))):
-            yield from (
-                (f"{word} {name}", Quantity(kind, having=((one.fact, one.value),))) for word in _STATISTICS[one.value]
-            )
-
-
 def _names_with_operators(kind: str, operators: Set[str]) -> Iterator[tuple[str, str]]:
     """The names of a kind at hand that hold a word of an operator, and say nothing that is done: without that word they
     name nothing (``sea level anomaly``, unlike ``total rain``). Each with what is left without it."""
@@ -318,7 +305,6 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     yield from ((name, "ASKED", asked) for name, asked in data.asked)
     yield from ((name, "CHOSEN", one) for one in data.chosen for name in one.names)
     yield from ((name, "QUANTITY", model) for one in data.chosen for name, model in _models(one))
-    yield from ((name, "QUANTITY", maps) for one in data.chosen for name, maps in _of_statistics(one))
     said, own = reading_words().phrases, reading_words().operators  # no name says what is done with it: total rain
     held = ((name, kind) for name, kind in data.names if words_of(name) not in said)
     yield from ((name, "HELD", kind) for name, kind in held if not own.intersection(words_of(name)))

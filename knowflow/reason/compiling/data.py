@@ -65,7 +65,6 @@ class Data:
             PlanningError: no data fit it, or several images are of one time and cannot be told apart.
         """
         before = len(self._work.decisions)
-        self._require_statistic(e)
         items = self._of_variant(e, self._items_of(e, period))
         self._require_variant(e, items)
         cleared = any(one.chosen == CLEARED for one in self._work.decisions[before:])
@@ -89,17 +88,34 @@ class Data:
         kept = ((key, one) for key, one in items if isinstance(one.known, Artifact))
         return tuple(one for one in kept if all(is_variant(one[1].known, word) for word in wanted)) if wanted else items
 
-    def _require_statistic(self, e: Quantity) -> None:
-        """Refuse to take the maps of the largest of each time, or those of the smallest, where nobody said which."""
+    def _plain(self, e: Quantity) -> tuple[tuple[str, str], ...]:
+        """Beside maps of the largest or of the smallest number of each time those of neither, where nobody said which;
+        that there are none of neither is told.
+
+        Raises:
+            PlanningError: there are maps of the largest and of the smallest, and no others.
+        """
         rasters = (leaf for one in self._work.data.candidates("raster", (e.kind,), (), None) for leaf in one.leaves())
         held = {one.fact("statistic") for one in rasters}
-        if {"maximum", "minimum"} <= held and not held & {"mean", None} and "statistic" not in dict(e.having):
-            name = e.kind.replace("_", " ")
+        extremes = sorted(str(one) for one in held if one in ("maximum", "minimum"))
+        if not extremes or "statistic" in dict(e.having):
+            return ()
+        if len(held) > len(extremes):
+            return (("statistic", "mean"),)
+        name = e.kind.replace("_", " ")
+        if len(extremes) > 1:
             raise NotCompiledError(
-                f"the maps of {name} are of its {' and its '.join(sorted(map(str, held)))}",
+                f"the maps of {name} are of its {' and its '.join(extremes)}",
                 expected="the one that is meant",
                 hint=f"name it in the question: the mean of the maximum {name}",
             )
+        told = "the maps are of that of each time, and of no other"
+        self._tell(Assumption(name, f"its {extremes[0]}", "default", told))
+        return ()
+
+    def _tell(self, assumed: Assumption) -> None:
+        if assumed not in self._work.assumptions:
+            self._work.assumptions.append(assumed)
 
     def _require_variant(self, e: Quantity, items: Dated) -> None:
         """Refuse to take one of several layers that a word of their names tells apart on the same grid: which is meant
@@ -149,7 +165,11 @@ class Data:
         held = {length_of(leaf) for item in items for leaf in item.leaves() if leaf.fact("datetime") is not None}
         if held == {YEARS} and YEARS not in self.lengths:
             raise refuse(e, "parts of a year, of maps of whole years")
-        return tuple(one for one in self.lengths if one in held) if len(held) > 1 else ("",)
+        lengths = tuple(one for one in self.lengths if one in held)
+        if len(held) > 1 and not lengths:
+            there = " and ".join(one for one in LENGTHS if one in held)
+            raise refuse(e, f"{' or '.join(self.lengths)}, of maps of {there}")
+        return lengths if len(held) > 1 else ("",)
 
     def none_where_blank(self, made: Made) -> Made:
         """With none of it where files of it are blank that never tell that there is none."""
@@ -226,8 +246,8 @@ class Data:
                 raise PlanningError("there is no such table", expected=str(where.layer), found=data.summary())
             return self._builder.input("polygons.zones", table)
         found = polygon_file(where, data.candidates("vector", (), (), None), data.summary())
-        if has_points(found) and _PIXELS_OF_POINTS not in self._work.assumptions:
-            self._work.assumptions.append(_PIXELS_OF_POINTS)
+        if has_points(found):
+            self._tell(_PIXELS_OF_POINTS)
         return self._builder.input("polygons.zones", found)
 
     def _items_of(self, e: Quantity, period: Period | None) -> Dated:
@@ -259,9 +279,9 @@ class Data:
         parts = {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}
         if self._by_tools is not None and e.method:
             raise refuse(e, f"{e.method}, of which no template tells")
-        product, length = None, ""
+        product, length, plain = None, "", self._plain(e)
         for length in (lengths := self._lengths(e)):
-            self._work.having = (*e.having, (LENGTH, length)) if length else e.having
+            self._work.having = (*e.having, *plain, *([(LENGTH, length)] if length else ()))
             try:
                 product = self._read(title, parts, period) if self._by_tools is None else self._by_tools(e.kind, period)
                 break
@@ -280,12 +300,8 @@ class Data:
     def _of_length(self, e: Quantity, length: str, items: Dated) -> Dated:
         """The maps of one length of time among those of several, which is told."""
         kept = tuple(one for one in items if isinstance(one[1].known, Artifact) and length_of(one[1].known) == length)
-        name = e.kind.replace("_", " ")
-        told = Assumption(
-            name, f"of {length}", "default", "maps of other lengths of time are of the same, and not counted"
-        )
-        if told not in self._work.assumptions:
-            self._work.assumptions.append(told)
+        told = "maps of other lengths of time are of the same, and not counted"
+        self._tell(Assumption(e.kind.replace("_", " "), f"of {length}", "default", told))
         return kept
 
     def _of_one_day(self, e: Quantity, own: Type, day: str, images: list[Bound], method: str) -> Bound:

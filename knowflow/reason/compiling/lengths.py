@@ -15,7 +15,7 @@ _OF_SINGLE_DATES = frozenset({"count", "longest", "longest_run"})
 
 def lengths_of(e: Expression) -> tuple[str, ...]:
     """The lengths of time that maps may be of, those preferred first: the longest, none longer than a time that the
-    question tells or the periods that it splits by; the shortest where single dates are asked about.
+    question tells or the periods that it splits by; the shortest within months, and where single dates are asked about.
 
     >>> from knowflow.question.operators import Quantity
     >>> from datetime import date
@@ -27,15 +27,18 @@ def lengths_of(e: Expression) -> tuple[str, ...]:
     split = [_OF_KEYS.get(part.key, YEARS) for part in parts if isinstance(part, Split) and isinstance(part.key, str)]
     longest = max(map(LENGTHS.index, (YEARS, *told, *split)))
     of_dates = not split and any(map(_is_of_dates, parts))
-    return LENGTHS[longest:][::-1] if of_dates or DAYS in (*told, *split) else LENGTHS[longest:]
+    return LENGTHS[longest:][::-1] if of_dates or longest >= LENGTHS.index(WEEKS) else LENGTHS[longest:]
 
 
 def _is_of_dates(part: Expression) -> bool:
-    return isinstance(part, Extreme) or (isinstance(part, Over) and part.statistic in _OF_SINGLE_DATES)
+    """Whether it counts dates, or tells which."""
+    if isinstance(part, Extreme):
+        return not any(isinstance(one, Split) for _, one in walk(part.x))
+    return isinstance(part, Over) and part.axes in ("time", "date") and part.statistic in _OF_SINGLE_DATES
 
 
 def _of_time(when: Times) -> str:
-    """The longest maps that a time can be made of: of one that begins or ends within a month, those of days."""
+    """The longest maps that a time can be made of: of one that begins or ends within a month, parts of months."""
     if when.season:
         return SEASONS
     if when.month:
@@ -44,4 +47,4 @@ def _of_time(when: Times) -> str:
     ends = [one for one in (when.first, past) if one is not None]
     if all((one.month, one.day) == (1, 1) for one in ends):
         return YEARS
-    return MONTHS if all(one.day == 1 for one in ends) else DAYS
+    return MONTHS if all(one.day == 1 for one in ends) else WEEKS

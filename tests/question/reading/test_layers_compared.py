@@ -8,7 +8,7 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
-from knowflow.question.reading.entities import ANNUAL_MEAN
+from knowflow.question.reading.held_statistics import ANNUAL_MEAN
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import Chosen, DataWords
 
