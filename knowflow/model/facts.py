@@ -207,9 +207,8 @@ class Facts(Mapping[str, Fact]):
         """Each fact by its name; ``told`` holds what those of other artifacts became, by identity: of the million facts
         of a large plan most are the same objects (see :class:`SharedFacts`)."""
         told = {} if told is None else told
-        known = told.get
         return {
-            name: known(id(fact)) or told.setdefault(id(fact), fact.to_json()) for name, fact in self._facts.items()
+            name: told.get(id(fact)) or told.setdefault(id(fact), fact.to_json()) for name, fact in self._facts.items()
         }
 
     @classmethod

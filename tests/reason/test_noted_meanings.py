@@ -14,6 +14,7 @@ from knowflow.question.reading.vocabulary import DataWords
 from knowflow.reason.data_words import data_words
 from knowflow.reason.inventory import take_inventory
 from knowflow.service.refusals import not_understood
+from tests.question.reading.same_reading import assert_read_as
 
 
 def _words(place: Path, note: str, *layers: str) -> DataWords:
@@ -86,10 +87,7 @@ def test_a_word_is_what_the_notes_take_for_it(
     tmp_path: Path, note: str, layers: tuple[str, ...], said: str, other: str
 ) -> None:
     data = _words(tmp_path, note, *layers)
-    one, wanted = read(said, data).expression, read(other, data).expression
-    assert wanted is not None, other
-    assert one is not None
-    assert equal(one, wanted)
+    assert_read_as(said, other, data)
 
 
 @pytest.mark.parametrize(
@@ -153,10 +151,7 @@ def test_a_definition_is_that_of_what_is_asked(tmp_path: Path) -> None:
 )
 def test_a_layer_is_called_as_notes_do(tmp_path: Path, note: str, layer: str, said: str, other: str) -> None:
     data = _words(tmp_path, note, layer)
-    one, wanted = read(said, data).expression, read(other, data).expression
-    assert wanted is not None, other
-    assert one is not None
-    assert equal(one, wanted)
+    assert_read_as(said, other, data)
 
 
 @pytest.mark.parametrize(

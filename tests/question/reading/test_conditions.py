@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from knowflow.question.normal import equal
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
+from tests.question.reading.same_reading import assert_read_as
 
 DATA = DataWords(
     frozenset({"ndvi", "slope", "elevation", "land_cover_class", "precipitation", "air_temperature"}),
@@ -39,10 +39,7 @@ DATA = DataWords(
     ],
 )
 def test_conditions_hold_at_once_in_any_order(text: str, other: str) -> None:
-    first, second = read(text, DATA).expression, read(other, DATA).expression
-    assert first is not None
-    assert second is not None
-    assert equal(first, second)
+    assert_read_as(text, other, DATA)
 
 
 def test_two_places_are_not_one_ground() -> None:

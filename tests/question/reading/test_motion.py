@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from knowflow.question.normal import equal
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
+from tests.question.reading.same_reading import assert_read_as
 
 DATA = DataWords(
     frozenset({"line_of_sight_velocity", "slope"}),
@@ -49,10 +49,7 @@ ICE = DataWords(frozenset({"ice_velocity"}))
     ],
 )
 def test_what_moves_is_asked_by_verbs(said: str, other: str, data: DataWords) -> None:
-    one, wanted = read(said, data).expression, read(other, data).expression
-    assert wanted is not None, other
-    assert one is not None
-    assert equal(one, wanted)
+    assert_read_as(said, other, data)
 
 
 def test_the_fastest_is_so_whichever_way_it_moves() -> None:

@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from knowflow.question.normal import equal
 from knowflow.question.operators import Beyond, Number, Quantity
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
+from tests.question.reading.same_reading import assert_read_as
 
 DAYS = tuple(date(2021, month, 15) for month in (4, 6, 8))
 DATA = DataWords(
@@ -57,10 +57,7 @@ DATA = DataWords(
     ],
 )
 def test_phrases_stand_elsewhere(said: str, other: str) -> None:
-    one, wanted = read(said, DATA).expression, read(other, DATA).expression
-    assert one is not None
-    assert wanted is not None
-    assert equal(one, wanted)
+    assert_read_as(said, other, DATA)
 
 
 def test_a_rate_is_told_per_decade() -> None:

@@ -7,10 +7,10 @@ from datetime import date
 
 import pytest
 
-from knowflow.question.normal import equal
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
+from tests.question.reading.same_reading import assert_read_as
 
 DATA = DataWords(
     frozenset({"elevation", "built_up_fraction", "surface_temperature", "air_temperature", "land_cover_class"}),
@@ -46,10 +46,7 @@ DATA = DataWords(
     ],
 )
 def test_places_and_shares(said: str, other: str) -> None:
-    one, wanted = read(said, DATA).expression, read(other, DATA).expression
-    assert wanted is not None, other
-    assert one is not None
-    assert equal(one, wanted)
+    assert_read_as(said, other, DATA)
 
 
 @pytest.mark.parametrize(
@@ -62,10 +59,7 @@ def test_places_and_shares(said: str, other: str) -> None:
     ],
 )
 def test_where_points_lie(said: str, other: str) -> None:
-    one, wanted = read(said, DATA).expression, read(other, DATA).expression
-    assert wanted is not None, other
-    assert one is not None
-    assert equal(one, wanted)
+    assert_read_as(said, other, DATA)
 
 
 def test_where_what_has_an_extent_lies_is_not_told_by_what_it_touches() -> None:
