@@ -19,7 +19,7 @@ from knowflow.knowledge.lexicon_file import FILES, LexiconFile, Limit
 from knowflow.knowledge.words import clean, tokens
 from knowflow.model.tool import Document
 
-_FILES = "reading/**/*.yaml"
+READING_FILES = "reading/**/*.yaml"
 _MOST_NOTHING = 250
 _OPERATORS = frozenset({"STAT", "SIDE", "GRAIN", "EVERY", "ARITHMETIC", "TREND", "ANOMALY", "CORRELATION", "CHANGED"})
 
@@ -136,6 +136,16 @@ class Remarks(Document):
     binding: tuple[str, ...] = ()
 
 
+class Records(Document):
+    """The words of questions about the records of a table or of features: those that only join what is told of them
+    (``joining``), verbs that only tell that it is a record (``telling``), and words of one act each (``acts``), a verb
+    with its irregular forms as one text: what was bought is told by purchases."""
+
+    joining: tuple[str, ...] = ()
+    telling: tuple[str, ...] = ()
+    acts: tuple[tuple[str, ...], ...] = ()
+
+
 class ReadingFile(Document):
     """One file of words of questions, in one language."""
 
@@ -154,6 +164,7 @@ class ReadingFile(Document):
     remarks: Remarks = Remarks()
     steps: Steps = Steps()
     files: Files = Files()
+    records: Records = Records()
 
 
 class ReadingWords:
@@ -184,7 +195,7 @@ def reading_words() -> ReadingWords:
         DocumentError: a file is not valid; every problem is listed.
     """
     problems = Problems()
-    files = [one.model for one in authored(_FILES, ReadingFile, problems)]
+    files = [one.model for one in authored(READING_FILES, ReadingFile, problems)]
     if problems.errors:
         raise DocumentError("the words of questions are not valid", problems=problems.errors)
     nothing = frozenset(word for file in files for word in file.nothing)
@@ -215,25 +226,25 @@ def _respelled(phrase: Phrase, word: str, other: str) -> Phrase:
 @kept()
 def going_on() -> tuple[GoingOn, ...]:
     """The words around changes of the question before, of all layers; files that are not valid have none."""
-    return tuple(one.model.going_on for one in authored(_FILES, ReadingFile, Problems()))
+    return tuple(one.model.going_on for one in authored(READING_FILES, ReadingFile, Problems()))
 
 
 @kept()
 def remarks() -> tuple[Remarks, ...]:
     """The words of remarks, of all layers; files that are not valid have none."""
-    return tuple(one.model.remarks for one in authored(_FILES, ReadingFile, Problems()))
+    return tuple(one.model.remarks for one in authored(READING_FILES, ReadingFile, Problems()))
 
 
 @kept()
 def steps() -> tuple[Steps, ...]:
     """The words of questions of two steps, of all layers; files that are not valid have none."""
-    return tuple(one.model.steps for one in authored(_FILES, ReadingFile, Problems()))
+    return tuple(one.model.steps for one in authored(READING_FILES, ReadingFile, Problems()))
 
 
 @kept()
 def words_of_files() -> tuple[Files, ...]:
     """The words by which files are named, of all layers; files that are not valid have none."""
-    return tuple(one.model.files for one in authored(_FILES, ReadingFile, Problems()))
+    return tuple(one.model.files for one in authored(READING_FILES, ReadingFile, Problems()))
 
 
 def _readings(file: ReadingFile) -> Iterator[tuple[str, Reading]]:
@@ -291,7 +302,7 @@ def _beyond(quantity: str, limit: Limit) -> str:
 def check_reading() -> Iterator[Problem]:
     """Everything that is wrong with the words of questions."""
     problems = Problems()
-    for one in authored(_FILES, ReadingFile, problems):
+    for one in authored(READING_FILES, ReadingFile, problems):
         for number, ranked in enumerate(one.model.ranked):
             if (ranked.quantity not in quantity_kinds()) if ranked.quantity else not ranked.noun:
                 place = ("ranked", number, "quantity")

@@ -28,6 +28,7 @@ _UNITS: Mapping[str, str] = {
     "kmh": "km h-1",
     "lps": "l s-1",
     "mps": "m s-1",
+    "kwp": "kW",
     "mwe": "m",
     "mmwe": "mm",
     "g": "g",

@@ -47,7 +47,7 @@ from knowflow.reason.noted_meanings import noted_less, noted_meanings
 from knowflow.reason.noted_signs import signs_of_motion
 from knowflow.reason.procedures import procedures
 from knowflow.reason.table_words import SHORTENED, with_tables
-from knowflow.reason.vector_words import UNTOLD, beside_layers, held_by_vectors
+from knowflow.reason.vector_words import UNTOLD, Held, beside_layers, held_by_vectors
 
 _OF_IMAGES = {"scene_classification", "qa_bits", "cloud_mask", "cloud_shadow_mask", "clear_mask", "valid_mask"}
 """Classes of what an image is worth, which is no map of a year."""
@@ -131,7 +131,9 @@ def data_words(
         globe=bool(inventory.rasters) and all(map(_is_of_globe, inventory.rasters)),
         down=tuple(signs_of_motion(inventory.rasters)),
         files=tuple(dict.fromkeys(files_held(inventory.artifacts))),
-        units=tuple(dict.fromkeys(pair for item in inventory.rasters for pair in _units(item))),
+        units=tuple(
+            dict.fromkeys((*(pair for item in inventory.rasters for pair in _units(item)), *_in_columns(vectors)))
+        ),
     )
     masks = tuple(names_of_masks(inventory.rasters))
     meant = (*noted_meanings(inventory.artifacts, replace(words, meant=masks)), *masks)
@@ -257,6 +259,12 @@ def _units(item: Artifact) -> Iterator[tuple[str, str]]:
         short = str(unit).partition(" ")[0] if _OF_RADIANCE in str(unit) else None  # above 5 nW
         names = dict.fromkeys((str(unit), in_a_sentence(str(unit)), named, short))
         yield from ((name, str(unit)) for name in names if name is not None)
+
+
+def _in_columns(held: Held) -> Iterator[tuple[str, str]]:
+    """The units of columns, which nothing else may know: seeing under 2 arcsec."""
+    units = {unit for layer in held.features for _, _, unit in layer.numbers if unit.isalpha()}
+    yield from ((unit, unit) for unit in sorted(units) if (unit,) not in reading_words().phrases)
 
 
 def _is_class_map(item: Artifact) -> bool:

@@ -21,9 +21,15 @@ _SIGN = r"[\"'`*]*(?:\.\w{2,4})?[\"'`*]*\s*(?:[:=|]\s*|[–—-]\s+|(?=in\s))"
 _SENTENCE = re.compile(r"\n\s*\n|\n\s*[-*#|]|\.(?=\s|$)|[\w-]+\.\w{3,4}\b")
 _PART = re.compile(r"[,;\n]|\s+and\s+(?![^()]*\))")
 _IN_BRACKETS = re.compile(r"^(?P<name>[^()]+?)\s*\((?P<unit>[^()]*)\)")
+_AT_END = re.compile(r"^(?P<name>[^()]+?)\s+(?P<unit>[^\s()]+)$")
+_BRACKETS = re.compile(r"\s*\([^()]*\)")
 _IN = re.compile(r"^(?P<name>.+?)\s+in\s+(?P<unit>.+)$")
+_DATE = re.compile(
+    r"[-_]?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-_]?)?(?:19|20)\d\d", re.IGNORECASE
+)
 _BEHIND = re.compile(r"\s+(?:above|below|since|for|at|on|with|from|by|during|within|as|relative|under|over)\s.*$")
 _SHORTEST, _UNIT_WORDS = 3, 3
+_NO_UNITS = frozenset({"in", "a", "d", "unit", "units", "ph"})
 _MEANS = ("mean", "average")
 
 Columns = Mapping[str, str]
@@ -37,12 +43,13 @@ def noted_of(item: Artifact, columns: Columns) -> NotedWords:
     for name, unit in _told(item):
         column = _column_of(name, unit, columns)
         words = [tuple(one) for one in _names_of(name, column)]
-        if column is not None and words:
+        given = unit if column is not None and columns[column] == "1" else None
+        if column is not None and (words or given):
             before = found.get(column) or noted.of(column)
-            given = unit if unit is not None and columns[column] == "1" else None
             whole = tuple(dict.fromkeys((*before.whole, *words)))
             found[column] = replace(before, whole=whole, unit=before.unit or given)
-    return replace(noted, columns=tuple((dict(noted.columns) | found).items())) if found else noted
+    said = frozenset(stem(word) for name, _ in _told(item) for word in words_of(name) if word.isalpha())
+    return replace(noted, columns=tuple((dict(noted.columns) | found).items()), said=said)
 
 
 def _told(item: Artifact) -> Iterator[tuple[str, str | None]]:
@@ -51,7 +58,7 @@ def _told(item: Artifact) -> Iterator[tuple[str, str | None]]:
         if kind == LAYER:
             yield from _parts(called)
     own = PurePath(str(item.path)).stem
-    names = {own, plain_stem(str(item.path)), *(re.split(r"[-_]?(?:19|20)\d\d", own)[:1])}
+    names = {own, plain_stem(str(item.path)), *(_DATE.split(own)[:1])}
     names |= {name.replace("_", " ") for name in names}
     either = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if len(name) >= _SHORTEST)
     for text in texts_beside((item,)) if either else ():
@@ -62,24 +69,31 @@ def _told(item: Artifact) -> Iterator[tuple[str, str | None]]:
 def _parts(said: str) -> Iterator[tuple[str, str | None]]:
     waiting = ""
     for part in map(str.strip, _PART.split(said)):
-        if waiting and (unit := unit_said(part)) is not None:
+        per = " per " in f" {waiting} "  # fines per area and year
+        if waiting and not per and (unit := unit_said(_BRACKETS.sub(" ", part))) is not None:
             yield waiting, unit  # weight, kg
             waiting = ""
             continue
         if waiting:
             yield waiting, None
         waiting = ""
-        told = _IN_BRACKETS.match(part) or _IN.match(part)
-        if told is None or (unit := _unit_first(told["unit"])) is None:
+        every = (_IN_BRACKETS.match(part), _IN.match(_BRACKETS.sub(" ", part)), _AT_END.match(part))
+        told, unit = next(((one, unit) for one in every if one and (unit := _unit_of(one["unit"]))), (None, None))
+        if told is None:
             first, _, rest = part.partition(" ")
             if first[:1].isalpha() and rest and known(first) and (given := unit_said(first)) is not None:
                 yield f"= {rest}", given  # GWh sold
             else:
                 waiting = part.partition("(")[0].strip()
             continue
-        yield told["name"], unit
+        yield told["name"].strip(), unit
     if waiting:
         yield waiting, None
+
+
+def _unit_of(said: str) -> str | None:
+    """The unit that a text begins with; none of a word that says something else: brought in, pH unit."""
+    return None if said.lower() in _NO_UNITS or words_of(said) in reading_words().phrases else _unit_first(said)
 
 
 def _unit_first(said: str) -> str | None:
@@ -91,12 +105,18 @@ def _unit_first(said: str) -> str | None:
 
 def _column_of(name: str, unit: str | None, columns: Columns) -> str | None:
     """The one column that a part of a note is of: by its unit, else by a word that it ends in."""
-    in_unit = [one for one, own in columns.items() if unit not in (None, "1") and own == unit]
+    told = {one: own if own != "1" else _unit_of(one.rpartition("_")[2]) for one, own in columns.items()}
+    in_unit = [one for one, own in told.items() if unit not in (None, "1") and own == unit]
     if len(in_unit) == 1:
         return in_unit[0]
     words = [word for word in words_of(_BEHIND.sub("", name)) if word.isalpha()]
     head = stem(words[words.index("of") - 1] if "of" in words[1:] else words[-1]) if words else ""
     alike = [one for one in columns if head in {stem(part) for part in one.lower().split("_")}]
+    if not alike and unit is not None:
+        said = {stem(word) for word in words}
+        alike = [
+            one for one in columns if columns[one] == "1" and said & {stem(part) for part in one.lower().split("_")}
+        ]
     fitting = [one for one in alike if unit is None or columns[one] == "1" or compatible(unit, columns[one])]
     return fitting[0] if len(fitting) == 1 else None
 
@@ -113,5 +133,6 @@ def _names_of(name: str, column: str | None) -> Iterator[Sequence[str]]:
         plain = words[1:] if words[0] in _MEANS else words
         signed = len(plain) > 1 and plain[-1] == (column or "").lower()  # discharge Q, of a column Q
         plain = plain[:-1] if signed else plain
-        if (len(plain) > 1 or signed) and reading_words().operators.isdisjoint(plain) and "of" not in plain:
+        said = {*plain} - {"time"}  # a response time, which is no date
+        if (len(plain) > 1 or signed) and reading_words().operators.isdisjoint(said) and "of" not in plain:
             yield plain

@@ -44,11 +44,12 @@ class NotedColumn:
 @dataclass(frozen=True, slots=True)
 class NotedWords:
     """All that notes tell of a vector: names of its features, its columns, and what values are called, each with the
-    column and the value."""
+    column and the value; ``said`` are the stems of all words behind its name."""
 
     features: tuple[tuple[str, ...], ...] = ()
     columns: tuple[tuple[str, NotedColumn], ...] = ()
     values: tuple[tuple[str, str, str], ...] = ()
+    said: frozenset[str] = frozenset()
 
     def of(self, column: str) -> NotedColumn:
         """What they tell of a column."""

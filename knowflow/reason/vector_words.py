@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from knowflow.ground.inflection import plural
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.row_times import YEAR_COLUMN, are_years
+from knowflow.ground.units import compatible
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.things import other_names
 from knowflow.knowledge.words import stem
@@ -54,6 +55,7 @@ _MEASURED_IN: Mapping[str, tuple[str, ...]] = {
     "money": ("sum", "amount"),
     "degC": ("temperature",),
     **dict.fromkeys(("year", "day"), ("age",)),
+    **dict.fromkeys(("h", "min", "s"), ("time", "duration")),
 }
 """What is measured in a unit, which the name of a column may leave out."""
 
@@ -160,6 +162,7 @@ def layer_of(
         year=_only_year(columns),
         yearly=tuple(_in_years(columns, noted)),
         days=_days(columns),
+        noted=noted.said,
         counts=next((name for name, values in columns.items() if counts_rows(name, values)), None),
     )
 
@@ -244,7 +247,8 @@ def names_of_numbers(
             called.setdefault(counted, {})[column, unit] = None
     for said, meant in list(called.items()):
         elements = any(element_of(column) for column, _ in meant)  # of which a grade is no slope
-        for other in (*(() if elements else _names_of_kinds().get(said, ())), *_other_names_in_years(said)):
+        units = {unit for _, unit in meant} - {"1"}
+        for other in (*(() if elements else _names_of_kinds(said, units)), *_other_names_in_years(said)):
             called.setdefault(other, meant)
     for said, columns_of_it in called.items():
         if len(columns_of_it) == 1 and not _YEAR.fullmatch(said):
@@ -310,10 +314,16 @@ def _other_names_in_years(said: str) -> Iterator[str]:
 OF_ANYTHING = ("statistics", "measure", "mask", "class")  # families of kinds that are asked of much
 
 
+def _names_of_kinds(said: str, units: Collection[str]) -> Iterator[str]:
+    """All names of a quantity, by one of them: ``pm25`` is PM2.5; of the first that is told in such units."""
+    kinds = _kinds_by_names().get(said, ())
+    yield from next((names for unit, names in kinds if all(compatible(unit, one) for one in units)), ())
+
+
 @kept()
-def _names_of_kinds() -> Mapping[str, tuple[str, ...]]:
-    """All names of a quantity, by each of them: ``pm25`` is PM2.5."""
-    found: dict[str, tuple[str, ...]] = {}
+def _kinds_by_names() -> Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]:
+    """The unit and all names of a quantity, by each of them."""
+    found: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {}
     for kind in quantity_kinds().values():
         if kind.family in OF_ANYTHING:
             continue
@@ -321,7 +331,7 @@ def _names_of_kinds() -> Mapping[str, tuple[str, ...]]:
         spoken = (kind.name.replace("_", " "), *kind.synonyms, *map(" ".join, stock))
         names = tuple(" ".join(words_of(name)) for name in spoken)
         for name in names:
-            found.setdefault(name, names)
+            found[name] = (*found.get(name, ()), (kind.unit, names))
     return found
 
 

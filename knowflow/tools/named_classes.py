@@ -15,6 +15,8 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.area import class_names, numbers_in, product_legend
 from knowflow.tools.raster import Block, Output, map_blocks
 
+_ANY_YEARS = 99  # as many classes as of a map of years of which nothing tells the last
+
 
 def mask_of_class(raster: Artifact, name: str, output: Path, legend: str | None = None, quantity: str = "mask") -> None:
     """Write a mask (1 = a class of that name, 0 = another, 255 = no data) of a class map.
@@ -25,12 +27,34 @@ def mask_of_class(raster: Artifact, name: str, output: Path, legend: str | None 
     where nobody names the numbers, ``ToolError`` where no class has the name.
     """
     numbers = np.array(numbers_of(raster, name, legend))
+    there: list[bool] = []
 
     def kernel(block: Block) -> NDArray[np.uint8]:
         found = np.isin(block.raw("raster"), numbers)
+        there.append(bool(found.any()))
         return np.where(block.valid("raster"), found.astype(np.uint8), np.uint8(255))
 
     map_blocks(kernel, {"raster": raster}, Output.mask(output, quantity))
+    if not any(there):
+        _require_told_year(raster, name)
+
+
+def _require_told_year(raster: Artifact, name: str) -> None:
+    """Raises ``ToolError`` where no pixel is of a year, and a map of years of which nothing tells the first has only
+    later ones."""
+    names = class_names(raster)
+    if not name.isdigit() or sum(map(str.isdigit, names.values())) < _ANY_YEARS:
+        return
+    occurring = numbers_in(raster)
+    years = sorted(int(one) for number, one in names.items() if one.isdigit() and number in occurring)
+    if years and int(name) < years[0]:
+        raise ToolError(
+            f"whether the map is of {name} nothing tells",
+            where=raster.path,
+            expected=f"a year from {years[0]} to {years[-1]}, which are those that occur",
+            found=name,
+            hint="ask of those, or name the file by all years that it is of: loss_year_2001_2022.tif",
+        )
 
 
 def numbers_of(raster: Artifact, name: str, legend: str | None = None) -> tuple[int, ...]:

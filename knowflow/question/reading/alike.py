@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from knowflow.question.operators import (
     Beyond,
+    During,
     Expression,
     Polygons,
     Quantity,
@@ -18,14 +19,45 @@ from knowflow.question.operators import (
 from knowflow.question.reading.chart import Made
 from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.vocabulary import DataWords
+from knowflow.question.times import Times
 from knowflow.question.typing_of_features import are_rows
 
 
 def likelier(alike: list[Made], data: DataWords) -> list[Made]:
-    """Those of what the data hold, of maps rather than of tables, as they are to be shown, and of points where they
-    lie, of ground rather than of a point called so, and of rows by a name once, whoever else is called so."""
-    shown = _as_shown(_measured(_mapped(_at_hand(alike, data), data), data))
+    """Those that are all of one time, of what the data hold, of maps rather than of tables, as they are to be shown,
+    and of points where they lie, of ground rather than of a point called so, and of rows by a name once, whoever else
+    is called so."""
+    shown = _as_shown(_measured(_mapped(_at_hand(_at_one_time(alike), data), data), data))
     return _rows_named_once(_in_polygons(_where_points_lie(shown, data), data), data)
+
+
+def _at_one_time(alike: list[Made]) -> list[Made]:
+    """Of readings that differ in how much of them one time is of, those that are all of it: ``had both an NDVI above
+    0.6 and a soil moisture below 20 % on 10 January``."""
+
+    def untimed(x: Expression) -> Expression:
+        x = with_children(x, untimed)
+        return x.x if isinstance(x, During) and isinstance(x.when, Times) else x
+
+    same: dict[tuple[Expression, str | None], list[Made]] = {}
+    for made in alike:
+        same.setdefault((untimed(made.value.expression), made.value.unit), []).append(made)
+    return [made for some in same.values() for made in _of_most_times(some)]
+
+
+def _of_most_times(alike: list[Made]) -> list[Made]:
+    times = [
+        [
+            part.when
+            for _, part in walk(made.value.expression)
+            if isinstance(part, During) and isinstance(part.when, Times)
+        ]
+        for made in alike
+    ]
+    if len({when for some in times for when in some}) != 1:
+        return alike
+    most = max(map(len, times))
+    return [made for made, some in zip(alike, times, strict=True) if len(some) == most]
 
 
 def _in_polygons(alike: list[Made], data: DataWords) -> list[Made]:

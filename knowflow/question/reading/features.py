@@ -35,7 +35,8 @@ class FeatureLayer:
     ``versions`` where it stands for files of these years, the name of each with its year in place of a mark. ``year``
     is the column that tells in which year each was, ``counts`` the one that tells how many there are in each row,
     ``days`` the one of days with these; of rows of a table it is the grain of their times. ``kinds`` are the quantities
-    of which the columns of a table are, each with column, unit and the statistic that it is itself."""
+    of which the columns of a table are, each with column, unit and the statistic that it is itself, ``noted`` the stems
+    of what notes say of the file."""
 
     name: str | None
     count: int
@@ -53,6 +54,7 @@ class FeatureLayer:
     days: tuple[str, tuple[str, ...]] | None = None
     yearly: tuple[tuple[str, tuple[tuple[int, str], ...], str], ...] = ()
     kinds: tuple[tuple[str, str, str, str], ...] = ()
+    noted: frozenset[str] = frozenset()
 
 
 _LINKED = 0.6  # of the values of a column, which are names of features

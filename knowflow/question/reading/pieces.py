@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Any
 
+from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     Apply,
     Attribute,
@@ -236,6 +237,9 @@ def _together(pieces: Sequence[_Piece], joins: Set[str], named_again: bool) -> A
     keys: Keys | None = next((piece.value for piece in pieces if piece.role == "keys"), None)
     most = next((_MOST.get(piece.value, piece.value) for piece in pieces if piece.role == "most"), None)
     others = [piece for piece in pieces if piece.role in _APPLIED]
+    if (one, keys, most) == (None, None, None) and any(piece.role == "ground" for piece in others):
+        units = [piece.value for piece in others if piece.role == "unit" and compatible(piece.value, "m2")]
+        one = Extent("area") if len(units) == 1 else None  # water in the bay, ha
     asks = bool(joins & {"which", "what"})
     if ("which" in joins and keys is None) or (keys is not None and (one, most) == (None, None) and not asks):
         return None

@@ -34,6 +34,7 @@ from knowflow.question.reading.named_files import is_of_files, without_files
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.pieces import put_together
 from knowflow.question.reading.readings import Part, Reading
+from knowflow.question.reading.records import are_of_records, of_records
 from knowflow.question.reading.remarks import without_remarks
 from knowflow.question.reading.rules import grammar
 from knowflow.question.reading.rules_of_layers import of_layers
@@ -120,13 +121,13 @@ def read_by_rules(question: str, data: DataWords | None = None) -> Reading:
 
 def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
     sentence = sentence_of(question, data or DataWords())
-    unread = tuple(_unread(sentence))
-    if unread or not sentence.words:
+    unread, known = tuple(_unread(sentence)), data or DataWords()
+    told = in_pieces and bool(unread) and are_of_records(unread, known.features)
+    if (unread and not told) or not sentence.words:
         return Reading(question, None, unread=unread, apart=() if unread else (question,))
-    known = data or DataWords()
     chart = Chart(grammar(), sentence.length, sentence.entities)
-    found = _ranked(_whole_questions(chart), known)
-    if not found:
+    found = [] if unread else _ranked(_whole_questions(chart), known)
+    if not found and not unread:
         going_on = sentence_of(question, data or DataWords(), again=True)
         if going_on.entities != sentence.entities:
             before, sentence = (chart, sentence), going_on
@@ -134,8 +135,12 @@ def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
             found = _ranked(_whole_questions(chart), known)
             if not found and in_pieces and _is_of_nothing(sentence) and (found := _of_pieces(*before, known)):
                 chart, sentence = before
-    if not found and in_pieces:
+    if not found and in_pieces and not unread:
         found = _of_pieces(chart, sentence, known)
+    if not found and in_pieces:
+        found = _of_one_file(chart, sentence, known)
+    if not found and unread:
+        return Reading(question, None, unread=unread)
     strange = tuple(sentence.said(one.start, one.end) for one in sentence.entities if one.symbol in STRANGE)
     if not found and strange:  # and nothing explains them after all
         return Reading(question, None, unread=tuple(dict.fromkeys(strange)))
@@ -220,6 +225,11 @@ def _of_pieces(chart: Chart, sentence: Sentence, data: DataWords) -> list[Made]:
                 fewest = count
                 made.append(replace(one, cost=0))
     return _ranked(made, data)
+
+
+def _of_one_file(chart: Chart, sentence: Sentence, data: DataWords) -> list[Made]:
+    """What is asked of the records of a file; each is as likely as the others."""
+    return _ranked([replace(one, cost=0) for one in of_records(chart, sentence, data.features)], data)
 
 
 def _of_years(questions: Iterable[Made], data: DataWords) -> Iterator[Made]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
-from knowflow.question.events import LOSS_YEAR
+from knowflow.question.events import LOSS_YEAR, ever_lost, lost_in
 from knowflow.question.operators import (
     Anomaly,
     Beyond,
@@ -77,8 +77,13 @@ def _restricted(one: Any, change: Callable[[Expression], Expression]) -> Any:
 
 
 def _during(x: Expression, when: Times | Expression) -> Expression:
+    if x == ever_lost():  # whose classes are years
+        lost = lost_in(when) if isinstance(when, Times) else None
+        if lost is None:
+            raise _ApartError
+        return lost
     if isinstance(x, Quantity):
-        if x.kind == LOSS_YEAR:  # whose classes are years
+        if x.kind == LOSS_YEAR:
             return x
         own = typed(x)
         return During(x, when) if own is not None and ("date" in own.keys or own.of == "class") else x

@@ -106,7 +106,8 @@ def rows_elsewhere(x: Expression, layers: Sequence[FeatureLayer]) -> bool:
             continue
         table = known.get(layer_of(part.x))
         told = set() if table is None else {*table.names, *table.values}
-        placed = any(tells_of(told, one.names) for one in layers if one is not table)
+        texts = [] if table is None else [told, table.names, *(texts for _, texts in table.sorts)]
+        placed = any(tells_of(some, one.names) for some in texts if some for one in layers if one is not table)
         if table is not None and part.where.names and told.isdisjoint(part.where.names) and not placed:
             return True
     return False

@@ -23,6 +23,8 @@ from knowflow.reason.inventory.tags import unit_of
 
 _NAMED, _WITHIN, _BY_UNIT = 0.9, 0.6, 0.15
 _MOST_BY_UNIT = 10
+_CODED = re.compile(r"\bminus\s+(?:19|20)\d\d\b|(?:[;,(]\s*|^)\d+\s*[=:]\s*[^;,()=]+", re.IGNORECASE)
+"""How values are stored, and what some of them mean: ``minus 2000; 0 = no loss``."""
 _BRACKETS = re.compile(r"[\[(]([^\])]*)[\])]")
 _TIMES_OF = re.compile(r"\b(?:(?:days|months|hours|times) (?:with|without|above|below)|(?:number|count) of)\b", re.I)
 _WORD = re.compile(r"[a-z0-9]+")
@@ -94,6 +96,7 @@ def header_clues(facts: Facts) -> tuple[Clue, ...]:
 
 def kinds_in_words(text: str) -> tuple[tuple[QuantityKind, float], ...]:
     """The quantity kinds whose name is a text, or the longest of the names within it, with the weight of that."""
+    text = _CODED.sub(" ", text)
     words, names = _words(_BRACKETS.sub(" ", text)), _names()
     for length in range(min(len(words), _LONGEST), 0, -1):
         runs = {start: words[start : start + length] for start in range(len(words) - length + 1)}
@@ -119,7 +122,7 @@ def not_of(quantity: str, texts: Iterable[str]) -> str:
     derived = kind is None or kind.family in _COMMON
     if kind is not None and kind.family in _COMMON - {"class"}:
         return ""  # what is made of a quantity is described by how it was made
-    for text in texts:
+    for text in (_CODED.sub(" ", one) for one in texts):
         words, names = _words(_BRACKETS.sub(" ", text)), _names()
         counted_from = {*_words(" ".join(one.group() for one in _LEVEL.finditer(text)))}
         for length in range(min(len(words), _LONGEST), 0, -1):

@@ -1,4 +1,4 @@
-"""Maps of the year in which something happened, stored as years since one: their classes are those years."""
+"""Maps of the year in which something happened, as such or as years since 2000: their classes are those years."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.question.events import LOSS_YEAR, NO_LOSS
 
-_SINCE, _MOST = 2000, 99
+_SINCE, _MOST, _FIRST = 2000, 99, 1900
+_SMALL = ("uint8", "int8")
 
 
 def with_years_of_events(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
@@ -20,6 +21,9 @@ def with_years_of_events(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
 def _of_years(item: Artifact) -> Artifact:
     span = item.fact("span")
     last = int(str(span[1])[:4]) if span and span[1] else _SINCE + _MOST
-    years = tuple((year - _SINCE, str(year)) for year in range(_SINCE + 1, last + 1))
+    first = max(int(str(span[0])[:4]), _SINCE + 1) if span and span[0] else _SINCE + 1
+    years = [(year - _SINCE, str(year)) for year in range(first, last + 1)]
+    if str(item.fact("dtype")) not in _SMALL:  # whose numbers may be the years themselves, and are no others
+        years += [(year, str(year)) for year in range(_FIRST, _SINCE + _MOST + 1)]
     facts = item.facts.without(("datetime", "span"))
-    return item.with_facts(facts.put("classes", ((0, NO_LOSS), *years), Origin.DECLARED, "years since 2000"))
+    return item.with_facts(facts.put("classes", ((0, NO_LOSS), *years), Origin.DECLARED, "years, or years since 2000"))
