@@ -181,7 +181,7 @@ def convert(value: Any, from_: str, to: str, *, difference: bool = False) -> Any
     if simple is not None:
         return simple
     source, target = _parse(from_), _parse(to)
-    if difference:
+    if difference or "delta_" in f"{from_} {to}":  # which is a change already
         source, target = _change(source), _change(target)
     if _measures(source) != _measures(target):
         raise UnitError(

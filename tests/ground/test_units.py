@@ -233,3 +233,9 @@ def test_importing_the_module_does_not_import_pint() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_a_change_of_temperature_stays_one() -> None:
+    """Told in a unit of changes it is one in whatever unit it is asked for: 1.8 degrees Fahrenheit are one kelvin."""
+    assert convert(1.8, "delta_degF", "degF") == pytest.approx(1.8)
+    assert convert(1.8, "delta_degF", "K") == pytest.approx(1.0)
