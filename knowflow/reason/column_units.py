@@ -29,6 +29,10 @@ _UNITS: Mapping[str, str] = {
     "lps": "l s-1",
     "mps": "m s-1",
     "kwp": "kW",
+    "kt": "Gg",
+    "mcm": "hm3",
+    **dict.fromkeys(("mld", "mlpd"), "Ml day-1"),
+    "kl": "m3",
     "mwe": "m",
     "mmwe": "mm",
     "g": "g",
@@ -37,12 +41,21 @@ _UNITS: Mapping[str, str] = {
     **dict.fromkeys(("l", "litres", "liters"), "l"),
 }
 """Units as they end the names of columns; money is a number."""
-_TIMES: Mapping[str, str] = {
+_WHOLE: Mapping[str, str] = {
+    **dict.fromkeys(("pounds", "lbs"), "lb"),
+    **dict.fromkeys(("kilos", "kilograms"), "kg"),
+    **dict.fromkeys(("tonnes", "tons"), "t"),
+    **dict.fromkeys(("hectares",), "ha"),
+    **dict.fromkeys(("acres",), "acre"),
     **dict.fromkeys(("hours", "hrs"), "h"),
     **dict.fromkeys(("minutes", "mins"), "min"),
     **dict.fromkeys(("seconds", "secs"), "s"),
 }
-"""Units of time that are the whole name of a column: the hours worked."""
+"""Units that are the whole name of a column: the hours worked, the pounds picked."""
+_DEEP = frozenset(
+    {"rain", "rainfall", "precip", "precipitation", "snow", "snowfall", "depth", "height", "length", "width"}
+)
+"""What is measured in inches, of which the sign is a word as well."""
 _FAST = frozenset({"wind", "gust", "speed", "velocity", "current", "windspeed"})
 """What is measured in metres per second, which the name of a column may write as it pleases."""
 _ELEMENTS: Mapping[str, str] = {
@@ -110,8 +123,14 @@ def without_unit(words: Sequence[str]) -> tuple[list[str], str]:
         return small[:-1], _per(per)
     if len(words) > 1 and small[-1] == "ms" and _FAST.intersection(small):
         return small[:-1], "m s-1"
-    if len(words) == 1 and small[0] in _TIMES:
-        return small, _TIMES[small[0]]
+    if len(words) == 1 and small[0] in _WHOLE:
+        return small, _WHOLE[small[0]]
+    if len(words) > 2 and small[-2:] in (["m", "we"], ["mm", "we"]):  # metres of water
+        return small[:-2], small[-2]
+    if len(words) > 1 and small[-1] == "in" and _DEEP.intersection(small):
+        return small[:-1], "in"
+    if len(words) > 1 and words[-1] in ("F", "f", "degF") and any(one.startswith("t") for one in small[:-1]):
+        return small[:-1], "degF"
     last = next((_UNITS[one] for one in (small[-1], words[-1]) if one in _UNITS), None) if words else None
     return (small[:-1], last) if last is not None and len(words) > 1 else (small, last or "1")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from knowflow.ground.units import compatible, known
 from knowflow.knowledge.reading_words import reading_words, words_of
@@ -28,6 +28,7 @@ _DATE = re.compile(
     r"[-_]?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-_]?)?(?:19|20)\d\d", re.IGNORECASE
 )
 _BEHIND = re.compile(r"\s+(?:above|below|since|for|at|on|with|from|by|during|within|as|relative|under|over)\s.*$")
+_FIRST = re.compile(r"[^\W\d_]{4,}")
 _SHORTEST, _UNIT_WORDS = 3, 3
 _NO_UNITS = frozenset({"in", "a", "d", "unit", "units", "ph"})
 _MEANS = ("mean", "average")
@@ -59,11 +60,21 @@ def _told(item: Artifact) -> Iterator[tuple[str, str | None]]:
             yield from _parts(called)
     own = PurePath(str(item.path)).stem
     names = {own, plain_stem(str(item.path)), *(_DATE.split(own)[:1])}
-    names |= {name.replace("_", " ") for name in names}
+    names |= {name.replace("_", " ") for name in names} | {*_first_word(Path(str(item.path)))}
     either = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if len(name) >= _SHORTEST)
     for text in texts_beside((item,)) if either else ():
         for told in re.finditer(rf"(?<![\w.-])(?:{either}){_SIGN}", text, re.IGNORECASE):
             yield from _parts(_SENTENCE.split(text[told.end() :])[0])
+
+
+def _first_word(path: Path) -> Iterator[str]:
+    """The first word of the name of a file, where no other of its folder begins so: the stations, of
+    ``stations_daily_2019.csv``."""
+    first = _FIRST.match(path.stem)
+    if first is not None and path.is_file():
+        word = first[0].lower()
+        alike = [one for one in path.parent.iterdir() if one.stem.lower().startswith(word)]
+        yield from (word, word.removesuffix("s")) if len(alike) == 1 else ()
 
 
 def _parts(said: str) -> Iterator[tuple[str, str | None]]:
@@ -109,7 +120,8 @@ def _column_of(name: str, unit: str | None, columns: Columns) -> str | None:
     in_unit = [one for one, own in told.items() if unit not in (None, "1") and own == unit]
     if len(in_unit) == 1:
         return in_unit[0]
-    words = [word for word in words_of(_BEHIND.sub("", name)) if word.isalpha()]
+    own = {part for one in columns for part in one.lower().split("_")}
+    words = [word for word in words_of(_BEHIND.sub("", name)) if word.isalpha() or word in own]
     head = stem(words[words.index("of") - 1] if "of" in words[1:] else words[-1]) if words else ""
     alike = [one for one in columns if head in {stem(part) for part in one.lower().split("_")}]
     if not alike and unit is not None:

@@ -121,14 +121,17 @@ def unit_said(text: str) -> str | None:
     if any(text.casefold() in map(str.casefold, (name, *spoken)) for name, spoken in MONEY.items()):
         return "1"
     top, *below = re.split(r"\s+per\s+|/", text)
-    units = [_one(part) for part in (top, *below)]
+    units = [_one(part, alone=not below) for part in (top, *below)]
     if None in units:
         return None
     joined = " ".join([str(units[0]), *(_below(str(one)) for one in units[1:])])
     return normalise(joined) if known(joined) else None
 
 
-def _one(part: str) -> str | None:
+def _one(part: str, alone: bool) -> str | None:
+    """A unit in signs or words; ``alone`` a sign may be short for more than it says: ug of a cubic metre."""
+    if not alone and known(part.strip()):
+        return normalise(part.strip())
     every = (*vocabulary().exact.get(part.strip(), ()), *vocabulary().phrases.get(key_of(part), ()))
     found = next((str(value) for symbol, value in every if symbol == "UNIT"), None)
     return found or (part.strip() if part.strip() and known(part.strip()) else None)

@@ -39,9 +39,15 @@ _WORD = re.compile(r"[^\W\d_]+\d{0,2}")
 _YEAR = re.compile(r"(19|20)\d\d")
 _YEAR_IN = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MOST_DAYS = 400
-_COUNTS = frozenset({"count", "n", "number", "individuals", "abundance", "anzahl", "numero", "nombre_individuos"})
+_COUNTS = frozenset(
+    {
+        *("count", "n", "number", "individuals", "abundance", "anzahl", "numero", "nombre_individuos", "num"),
+        *(f"{group}_size" for group in ("group", "flock", "herd", "pod", "party", "school", "cluster")),
+    }
+)
 """Columns that tell how many of it there are in each row."""
 _OF_YEARS = frozenset({"year", "yr", "in", "since", "date", "of"})
+_JOINING = frozenset({"of", "in", "to", "per", "by", "at", "on", "for", "from", "with", "a", "the", "and"})
 _SAYS_WHETHER = frozenset({"is", "has", "was", "are"})
 UNTOLD = "class_label"  # classes of nothing that is known: of polygons their names
 _COUNTED = ("day", "year")
@@ -286,7 +292,8 @@ def _said_of_number(kept: Sequence[str], nouns: Sequence[str]) -> Iterator[str]:
     for noun in nouns if stem(words[-1]) not in MEASURES else ():  # free capacity, of free_mw
         yield from (f"{' '.join(words)} {noun}", f"{noun} {' '.join(words)}")
     whole = kept.index("per") if "per" in kept else len(kept)  # vehicles per day, which are no days
-    yield from (" ".join(kept[start:]) for start in range(whole) if not start or not _is_said_of(kept[start:]))
+    ends = (kept[start:] for start in range(whole) if not start or not _is_said_of(kept[start:]))
+    yield from (" ".join(end) for end in ends if end == list(kept) or _is_name(end))
     yield " ".join(words)
     words = words[:whole]
     years = [one for one in kept if _YEAR.fullmatch(one)]
@@ -294,6 +301,12 @@ def _said_of_number(kept: Sequence[str], nouns: Sequence[str]) -> Iterator[str]:
     said = reading_words().phrases  # of a standing volume, standing says something else
     parts = (one for one in words if stem(one) not in MEASURES and ((one,) not in said or len(words) == 1))
     yield from (one for one in parts if len(one) > _SHORT and not (len(words) > 1 and _is_said_of([one])))
+
+
+def _is_name(words: Sequence[str]) -> bool:
+    """Whether the end of a name names the number as well: no ``in gers``, and no ``day`` of the rain a day."""
+    meant = {symbol for symbol, _ in reading_words().phrases.get((words[0],), ())}
+    return words[0] not in _JOINING and not (len(words) == 1 and ("GRAIN" in meant or len(words[0]) < _SHORT))
 
 
 def _is_said_of(words: Sequence[str]) -> bool:

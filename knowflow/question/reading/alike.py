@@ -16,11 +16,11 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
-from knowflow.question.reading.chart import Made
+from knowflow.question.reading.chart import Entity, Made
 from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times
-from knowflow.question.typing_of_features import are_rows
+from knowflow.question.typing_of_features import are_rows, is_features, layer_of
 
 
 def likelier(alike: list[Made], data: DataWords) -> list[Made]:
@@ -97,6 +97,52 @@ def _rows_named_once(alike: list[Made], data: DataWords) -> list[Made]:
     for made in alike:
         once.setdefault((named(made.value.expression), made.value.unit), made)
     return list(once.values())
+
+
+def of_maps_rather(found: list[Made], data: DataWords) -> list[Made]:
+    """Without readings of the rows of a table that nothing names, where the same words name what maps hold."""
+
+    def told(made: Made) -> list[Entity]:
+        return [one for one in made.entities if one.symbol == "TOLD"]
+
+    held = {layer.name: {*layer.names, *layer.values} for layer in data.features}
+
+    def names_rows(made: Made) -> bool:
+        """Whether the question names rows, or a place of which they tell: a station."""
+        tables = {layer_of(one.value.x) for one in told(made)}
+        values = [one.value for one in made.entities if one.symbol not in ("TOLD", "QUANTITY")]
+        told_of = {name for table in tables for name in held.get(table, ())}
+        named = {name for value in values for x in _features_in(value) for _, part in walk(x) for name in _names(part)}
+        return bool(told_of & named) or any(_layer_told(value) & tables for value in values)
+
+    def mapped(made: Made) -> set[tuple[int, int]]:
+        kinds = (one for one in made.entities if one.symbol == "QUANTITY" and one.value.kind in data.maps)
+        return {(at, one.end) for one in kinds for at in range(one.start, one.end)}
+
+    spans = [mapped(made) for made in found if not any(are_rows(part) for _, part in walk(made.value.expression))]
+    every = {span for some in spans for span in some}
+    return [
+        made
+        for made in found
+        if not told(made) or names_rows(made) or not all((one.start, one.end) in every for one in told(made))
+    ]
+
+
+def _layer_told(value: object) -> set[str | None]:
+    """The files of features that the value of a word is of."""
+    if isinstance(value, str):
+        level = level_of(value)
+        return {level.layer} if isinstance(level, Polygons) else set()
+    return {layer_of(one) for one in _features_in(value)}
+
+
+def _features_in(value: object) -> list[Expression]:
+    parts = value if isinstance(value, tuple) else (value, getattr(value, "x", None))
+    return [one for one in parts if isinstance(one, Expression) and is_features(one)]
+
+
+def _names(part: Expression) -> tuple[str, ...]:
+    return part.names if isinstance(part, Polygons) else ()
 
 
 def _measured(alike: list[Made], data: DataWords) -> list[Made]:

@@ -122,6 +122,7 @@ def graded(found: Iterable[Entity], data: DataWords) -> Iterator[Entity]:
     every = tuple(found)
     said = {one.value for one in every if one.symbol == "MEDIUM"}
     named = {one.value.kind for one in every if one.symbol == "QUANTITY"}
+    in_tables = frozenset(kind for layer in data.features for kind, *_ in layer.kinds)
     kinds: dict[tuple[str, int, int], set[str]] = {}
     for one in every:
         if one.symbol in _GRADED:
@@ -132,6 +133,7 @@ def graded(found: Iterable[Entity], data: DataWords) -> Iterator[Entity]:
             first = usual.setdefault((one.symbol, one.start, one.end), kind)
             alike = kinds[one.symbol, one.start, one.end]
             held = data.quantities | named
+            held = held if alike & held else in_tables
             spoken = {first} if first in said else alike & said
             if kind not in ((alike & said & held) or (alike & held) | spoken or {first}):
                 continue

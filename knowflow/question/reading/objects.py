@@ -81,7 +81,9 @@ def _from_afar(ground: Expression) -> bool:
 
 
 def told_by(thing: Thing, layer: Expression) -> Thing | None:
-    """``according to the parcel layer``: of what that layer holds."""
+    """``according to the parcel layer``: of what that layer holds; of some of it, by whose name nothing is judged."""
+    if not isinstance(layer, Polygons) or layer.names:
+        return None
     held = {part.layer for _, part in walk(thing.x) if isinstance(part, Polygons)}
     return thing if held == {layer_of(layer)} else None
 

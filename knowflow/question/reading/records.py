@@ -202,6 +202,8 @@ def _said(chart: Chart, sentence: Sentence, layer: FeatureLayer) -> list[list[Sa
                 role = _ASKING.get(symbol) or _VALUED.get(symbol) or ("join" if symbol in _JOINING else None)
                 if role == "join" and "which" in chart.cell(start, end):
                     continue
+                if symbol == "EVERY" and layer.days is not None and layer.days[0] in values:
+                    role = "join"  # the daily values, of a table of days
                 for made in values.values() if role is not None else ():
                     if made.cost < _UNLIKELY and _fits(str(role), made.value, layer):
                         text = sentence.said(start, end).lower()

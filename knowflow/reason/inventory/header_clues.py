@@ -56,6 +56,9 @@ _LEVEL = re.compile(
     re.IGNORECASE,
 )
 """What heights and depths are counted from: a part of what they are, and nothing that is made of them."""
+_OF_HEIGHTS = r"\b(?:[Hh]eights?|[Ee]levations?|[Dd]epths?)\b"
+_DATUM = re.compile(rf"{_OF_HEIGHTS}[^,;]*?\b(?:above|below|over|relative to) (?:the )?[A-Z]\w+")
+"""The same by a name: height above Adriatic, below NAP."""
 _RADAR = frozenset({"vv", "vh", "hh", "hv"})
 _THERMAL = frozenset({"lwir", "lwir11", "lwir12"})
 _TOLD_BY_BANDS = (
@@ -124,7 +127,8 @@ def not_of(quantity: str, texts: Iterable[str]) -> str:
         return ""  # what is made of a quantity is described by how it was made
     for text in (_CODED.sub(" ", one) for one in texts):
         words, names = _words(_BRACKETS.sub(" ", text)), _names()
-        counted_from = {*_words(" ".join(one.group() for one in _LEVEL.finditer(text)))}
+        levels = (*_LEVEL.finditer(text), *_DATUM.finditer(text))
+        counted_from = {*_words(" ".join(one.group() for one in levels))}
         for length in range(min(len(words), _LONGEST), 0, -1):
             starts = [start for start in range(len(words) - length + 1) if words[start : start + length] in names]
             named = {kind for start in starts for kind in names[words[start : start + length]]}

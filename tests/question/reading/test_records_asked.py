@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from knowflow.question.operators import Holds, walk
+from knowflow.question.operators import Attribute, Holds, walk
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
@@ -124,3 +124,45 @@ def test_values_of_one_column_are_taken_together_and_those_of_two_hold_at_once()
     both = read("How many open purchases came from Bisaaso?", DATA).expression
     assert both is not None
     assert sorted(part.names for _, part in walk(both) if getattr(part, "names", ())) == [("Bisaaso",), ("open",)]
+
+
+GAUGES = FeatureLayer(
+    "stations_daily.csv",
+    90,
+    ("station", "stations"),
+    (),
+    ("Tolgoit", "Nisekh", "vessel", "shore"),
+    (("pm25", "pm25", "ug m-3"), ("pm2.5", "pm25", "ug m-3")),
+    sorts=(("station", ("Tolgoit", "Nisekh")), ("observer", ("vessel", "shore"))),
+    days=("date", DAYS),
+    kinds=(("pm25_concentration", "pm25", "ug m-3", ""),),
+)
+BESIDE_MAPS = DataWords(
+    frozenset({"pm25_concentration"}),
+    objects=("Tolgoit", "Nisekh", "vessel", "shore"),
+    keys=(("stations", "objects of stations_daily.csv"),),
+    dates=(date(2021, 1, 1), date(2021, 2, 1)),
+    maps={"pm25_concentration": 2},
+    features=(GAUGES,),
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "rows"),
+    [
+        ("mean PM2.5 over the whole grid, January 2021", False),
+        ("What was the mean PM2.5 in January 2021?", False),
+        ("mean PM2.5 at Tolgoit in January 2021", True),
+        ("mean PM2.5 of the stations in January 2021", True),
+    ],
+)
+def test_what_maps_hold_is_of_them_unless_rows_are_named(said: str, rows: bool) -> None:
+    found = read(said, BESIDE_MAPS).expression
+    assert found is not None
+    assert any(isinstance(part, Attribute) for _, part in walk(found)) == rows
+
+
+def test_what_is_told_by_a_value_is_of_it() -> None:
+    """The name of a value behind ``by`` chooses rows; it is no layer that something is judged by."""
+    found = read("How many stations were counted in January 2021 by vessel?", BESIDE_MAPS).expression
+    assert found is None or any(getattr(part, "names", ()) == ("vessel",) for _, part in walk(found))
