@@ -30,7 +30,8 @@ _UNITS: Mapping[str, str] = {
     "mps": "m s-1",
     "kwp": "kW",
     "kt": "Gg",
-    "mcm": "hm3",
+    **dict.fromkeys(("mcm", "hm3"), "hm3"),
+    "km3": "km3",
     **dict.fromkeys(("mld", "mlpd"), "Ml day-1"),
     "kl": "m3",
     "mwe": "m",
@@ -52,6 +53,14 @@ _WHOLE: Mapping[str, str] = {
     **dict.fromkeys(("seconds", "secs"), "s"),
 }
 """Units that are the whole name of a column: the hours worked, the pounds picked."""
+_SPELT: Mapping[str, str] = {
+    **dict.fromkeys(("hours",), "h"),
+    **dict.fromkeys(("minutes",), "min"),
+    **dict.fromkeys(("tonnes",), "t"),
+    **dict.fromkeys(("hectares",), "ha"),
+    **dict.fromkeys(("litres", "liters"), "l"),
+}
+"""Units that the name of a column begins with: hours closed."""
 _DEEP = frozenset(
     {"rain", "rainfall", "precip", "precipitation", "snow", "snowfall", "depth", "height", "length", "width"}
 )
@@ -115,8 +124,9 @@ def without_unit(words: Sequence[str]) -> tuple[list[str], str]:
         if known(unit):
             return small[:-2], unit
     per = _PER_UNIT.get(small[-1]) if len(words) > 1 else None
-    if per is not None and len(words) > 3 and small[-2] == "per" and small[-3] in _UNITS:
-        return small[:-3], f"{_UNITS[small[-3]]} {_per(per)}"
+    top = {**_UNITS, **_WHOLE, "h": "h", "min": "min"}
+    if per is not None and len(words) > 3 and small[-2] == "per" and small[-3] in top:
+        return small[:-3], f"{top[small[-3]]} {_per(per)}"
     if per is not None and len(words) > 2 and (small[-2] in MONEY or small[-2] == "per"):
         return small[:-2], _per(per)
     if per is not None and "density" in small:
@@ -131,6 +141,8 @@ def without_unit(words: Sequence[str]) -> tuple[list[str], str]:
         return small[:-1], "in"
     if len(words) > 1 and words[-1] in ("F", "f", "degF") and any(one.startswith("t") for one in small[:-1]):
         return small[:-1], "degF"
+    if len(words) > 1 and small[0] in _SPELT and len(small[-1]) > _SHORT:
+        return small, _SPELT[small[0]]
     last = next((_UNITS[one] for one in (small[-1], words[-1]) if one in _UNITS), None) if words else None
     return (small[:-1], last) if last is not None and len(words) > 1 else (small, last or "1")
 

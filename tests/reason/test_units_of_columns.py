@@ -24,6 +24,9 @@ from knowflow.reason.vector_words import counts_rows
         ("response_min", "1"),  # which may be the least
         ("kWp", "kW"),
         ("minutes", "min"),
+        ("hours_closed", "h"),
+        ("capacity_hm3", "hm3"),
+        ("supply_hours_per_day", "h day-1"),
     ],
 )
 def test_a_column_tells_its_unit(column: str, unit: str) -> None:

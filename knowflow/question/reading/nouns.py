@@ -38,6 +38,8 @@ CLASSES_OF = "classes of "
 """What a key of the classes of a map begins with that is none of land cover: its kind follows."""
 LAND_COVER = Quantity("land_cover_class")
 PERCENT = "%"
+WHOLE = ("area", "data")
+"""What a word for all of the ground, or for all of the data, is."""
 STANDING_ON_GROUND = ("height_above_ground", "canopy_height", "building_height")
 
 

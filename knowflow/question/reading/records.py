@@ -206,6 +206,8 @@ def _said(chart: Chart, sentence: Sentence, layer: FeatureLayer) -> list[list[Sa
                     role = "join"  # the daily values, of a table of days
                 for made in values.values() if role is not None else ():
                     if made.cost < _UNLIKELY and _fits(str(role), made.value, layer):
+                        if role == "bound" and not any(one.symbol == "NUM" for one in made.entities):
+                            continue  # over the whole half-year
                         text = sentence.said(start, end).lower()
                         value: Any = text if role == "join" else made.value
                         both = BOTH if role == "value" and " and " in text and len(named_by(value).names) > 1 else NONE

@@ -28,6 +28,7 @@ from knowflow.question.reading.attributes import (
     yearly_of,
 )
 from knowflow.question.reading.chart import Line
+from knowflow.question.reading.nouns import WHOLE
 from knowflow.question.reading.objects import (
     apart,
     counted_so,
@@ -127,7 +128,7 @@ RULES_OF_FEATURE_NUMBERS: tuple[Line, ...] = (
     ("N <- how_much ATTRIBUTE be? in? OBJ", part_of_all),
     ("N <- STAT ATTRIBUTE", one_of_all, 3),
     ("N <- STAT ATTRIBUTE IU of? OBJ", statistic_in),
-    ("ATTRIBUTE <- ATTRIBUTE in? SCOPE", lambda of, scope: of if scope == "area" else None, 1),
+    ("ATTRIBUTE <- ATTRIBUTE in? SCOPE", lambda of, scope: of if scope in WHOLE else None, 1),
     ("ATTRIBUTE <- FEW ATTRIBUTE", lambda x, of: of if of.x == x else None),
     ("XT <- KEYS that? be? BY_LENGTH", sized_most),
     ("XT <- BY_LENGTH KEYS", lambda side, keys: sized_most(keys, side)),

@@ -38,6 +38,7 @@ from knowflow.question.reading.keys import Keys, chosen
 from knowflow.question.reading.limits import compare, joined, placed, suggested
 from knowflow.question.reading.nouns import (
     PERCENT,
+    WHOLE,
     afterwards,
     every,
     every_one,
@@ -350,7 +351,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- pixelwise N", lambda thing: thing if _of_pixels(thing) else None),
     ("Q <- Q SIGNED", lambda one, way: with_change(lambda x: signed_so(x, way), one)),
     *((f"Q <- Q {note}", _as_difference, 1) for note in ("minus_sign", "open minus_sign close")),
-    ("Q <- N SCOPE", lambda thing, scope: answer(thing) if scope == "area" and thing.statistic else None, 4),
+    ("Q <- N SCOPE", lambda thing, scope: answer(thing) if scope in WHOLE and thing.statistic else None, 4),
     ("N <- N pixelwise", lambda thing: thing if _of_pixels(thing) else None),
     ("N <- N open CORRELATION close", lambda thing, _: thing if isinstance(thing.x, Correlate) else None),
     ("K <- K and K", lambda a, b: None if isinstance(a, tuple) or isinstance(b, tuple) or a == b else (a, b)),

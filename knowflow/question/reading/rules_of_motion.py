@@ -92,6 +92,7 @@ RULES_OF_MOTION: tuple[Line, ...] = (
     *((f"N <- how_fast {verb} KEY SINKS", lambda key, x: _sinking_each(level_of(key), x)) for verb in ("be", "do")),
     *((f"N <- how_fast {verb} K SINKS", _sinking_each) for verb in ("be", "do")),
     ("N <- how_fast of SINKS", _down),  # the rate of sinking
+    ("N <- SINKS how_fast", _down),
     ("N <- RANKED SINKS", _at_most),
     ("N <- how ADJECTIVE do K move", adjective_per),
     ("N <- how ADJECTIVE do RANKED IT? move", lambda kind, by, *_: _fastest(by) if kind == by[0] else None),

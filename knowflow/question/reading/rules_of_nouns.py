@@ -54,6 +54,7 @@ from knowflow.question.reading.limits import (
 )
 from knowflow.question.reading.nouns import (
     PERCENT,
+    WHOLE,
     amount,
     by_time,
     chosen_alone,
@@ -177,7 +178,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("T <- of TIME", lambda when: when, 1),
     ("T <- in TIME", lambda when: when),
     ("T <- in of TIME", lambda when: when),
-    ("XT <- XT by SCOPE", lambda x, scope: x if scope == "area" and _is_of_areas(x) else None, 1),
+    ("XT <- XT by SCOPE", lambda x, scope: x if scope in WHOLE and _is_of_areas(x) else None, 1),
     *((f"N <- which NAMED_KEY be {word} PLACE", class_there) for word in ("", "at", "in")),
     ("N <- which NAMED_KEY be at POINT", class_there),
     ("T <- amid TIME and TIME", span),
@@ -367,7 +368,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- how_large COVERED", lambda clause: share_where(clause, None, "area"), 1),
     ("N <- how_large where C", lambda clause: share_where(clause, None, "area")),
     ("N <- SCOPE where C", lambda scope, clause: share_where(clause, None, "area") if scope == "area" else None, 2),
-    ("N <- SCOPE COVERED", lambda scope, clause: share_where(clause, None, "area"), 3),
+    ("N <- SCOPE COVERED", lambda scope, clause: share_where(clause, None, "area") if scope != "data" else None, 3),
     ("N <- SCOPE in UNIT where C", lambda _, unit, clause: in_unit_of(unit, share_where(clause, None, "area"))),
     ("N <- SCOPE in UNIT of? K COVERED", lambda _, unit, key, clause: per_area(unit, key, clause)),
     ("N <- SCOPE in UNIT of PLACE COVERED", lambda _, *given: area_in(*given)),

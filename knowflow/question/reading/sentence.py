@@ -47,7 +47,7 @@ from knowflow.question.reading.known import (
 )
 from knowflow.question.reading.observed import observed
 from knowflow.question.reading.said_units import said_units
-from knowflow.question.reading.signs import signs_told
+from knowflow.question.reading.signs import signs_told, without_named_downwards
 from knowflow.question.reading.times_in_sentences import (
     are_of_periods,
     around_events,
@@ -129,7 +129,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     found += [*places_of_a_kind(words, found, data), *with_their_kind(found, data)]
     found = list(called_by_outlines(words, found, data))
     found += list(of_sources(kept, found, data))
-    return [*found, *observed(found, data)]
+    return [*without_named_downwards(found), *observed(found, data)]
 
 
 def _with_times_and_units(heard: Heard, found: list[Entity], data: DataWords) -> list[Entity]:

@@ -45,6 +45,16 @@ def signs_told(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity
             yield from _noted(words, found, start, len(words))
 
 
+def without_named_downwards(found: Sequence[Entity]) -> list[Entity]:
+    """What words name without velocities upwards that are named by sinking: of the largest subsidence rate the number
+    is the lowest."""
+    sinking = {(one.start, one.value): one.end for one in found if one.symbol == "SINKS"}
+    named = ("QUANTITY", "SOURCE")
+    return [
+        one for one in found if not (one.symbol in named and sinking.get((one.start, one.value), one.end) < one.end)
+    ]
+
+
 def _noted(words: Sequence[str], found: Sequence[Entity], start: int, end: int) -> Iterator[Entity]:
     signs = {
         _SIGNS[said]

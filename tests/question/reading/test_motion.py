@@ -63,3 +63,13 @@ def test_ground_sinks_only_where_the_sign_of_it_is_told(down: tuple[tuple[str, i
     untold = replace(DATA, down=down)
     assert read("What area subsides faster than 20 mm per year?", untold).expression is None
     assert read("Which landslide sinks the most?", untold).expression is None
+
+
+@pytest.mark.parametrize("said", ["subsidence rate", "sinking rate", "rate of sinking"])
+def test_a_rate_downwards_is_told_downwards(said: str) -> None:
+    """Of velocities that are told upwards: the largest subsidence is the lowest of them."""
+    held = DataWords(frozenset({"vertical_velocity_of_ground"}))
+    for question in (f"max {said} on the map", f"area with a {said} above 200 mm per year"):
+        found = read(question, held).expression
+        assert found is None or "Number(value=-1.0" in repr(found), question
+    assert read("max subsidence rate on the map", held).expression is not None

@@ -9,6 +9,7 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import normal
+from knowflow.question.operators import walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 
@@ -223,3 +224,10 @@ def test_plain_words(question: str, expression: str) -> None:
 def test_how_much_of_something_is_no_height() -> None:
     """``more than 1 m of water`` is not ground above 1 m."""
     assert read("Area with more than 1 m of snow on 1 June 2021", _DATA).expression is None
+
+
+@pytest.mark.parametrize("word", ["list", "file", "model", "catalogue"])
+def test_a_word_for_data_asks_for_no_area(word: str) -> None:
+    """``list the villages`` asks for no area, though ``area of the villages`` does."""
+    found = read(f"{word} the forest", _DATA).expression
+    assert found is None or not any(getattr(part, "statistic", "") == "area" for _, part in walk(found))
