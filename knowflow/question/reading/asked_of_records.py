@@ -38,12 +38,30 @@ from knowflow.question.typing_of_features import are_rows, is_count
 _SIDES = {"highest": "maximum", "lowest": "minimum"}
 _ENDS = ("maximum", "minimum")
 _BEFORE_KEYS = ("value", "flag", "unmarked", "tells")
-_HEADS = ("count", "amount", "which", "what", "when")
+_OF_MOST = frozenset(
+    {
+        "which",
+        "when",
+        "key",
+        "grain",
+        "stat",
+        "average",
+        "total",
+        "most",
+        "graded",
+        "column",
+        "adjective",
+        "tells",
+        "what",
+    }
+)
+"""What parts of a question of those with the most do."""
+_HEADS = ("count", "days", "amount", "which", "what", "when")
 
 
 def asked_of(parts: Sequence[Asked], layer: FeatureLayer) -> Iterator[Answer]:
     """What parts make together of the records of a file; nothing where one of them does not fit, or is left."""
-    told = list(_denied(_which_of_what(either(parts, layer))))
+    told = list(_denied(_which_of_what(_days_counted(either(parts, layer)))))
     needed = [one.needs for one in parts if one.role == "tells" and one.needs]
     if any(one.role == "left" for one in told):
         return
@@ -57,11 +75,23 @@ _Made = tuple[Answer, frozenset[str]]
 
 
 def _made(parts: Sequence[Asked], layer: FeatureLayer) -> _Made | None:
+    parts = without_spans(parts, layer)
     kept = [one for one in parts if one.role != "join" and (one.role != "tells" or one.needs)]
-    found = limited(without_spans(kept), layer)
+    found = None if any(one.role == "left" for one in kept) else limited(kept, layer)
     said = None if found is None else restricted(found, layer)
     made = None if said is None else _asked(said[1], said[0], layer)
     return None if said is None or made is None else (made[0], made[1] | said[0].by)
+
+
+def _days_counted(parts: Sequence[Asked]) -> list[Asked]:
+    """Parts with times that are counted as such: ``how many days``, of which each counts once."""
+    found: list[Asked] = []
+    for one in parts:
+        if one.role == "grain" and found and found[-1].role == "count":
+            found[-1] = Asked("days", one.value)
+        else:
+            found.append(one)
+    return found
 
 
 def _which_of_what(parts: Sequence[Asked]) -> Iterator[Asked]:
@@ -107,8 +137,8 @@ def _part_of_all(parts: Sequence[Asked], layer: FeatureLayer) -> _Made | None:
         return None
     both = []
     for some in ([*parts[:at], *parts[at + 1 : verb]], [*parts[:at], *parts[at + 1 :]]):
-        kept = [one for one in some if one.role not in ("join", "what") and (one.role != "tells" or one.needs)]
-        found = limited(without_spans(kept), layer)
+        kept = [one for one in without_spans(some, layer) if one.role not in ("join", "what")]
+        found = limited([one for one in kept if one.role != "tells" or one.needs], layer)
         said = None if found is None else restricted(found, layer)
         if said is None or any(
             one.role not in ("key", "tells") or (one.role == "key" and not _is_row(one, layer)) for one in said[1]
@@ -235,6 +265,9 @@ def _number(
         own = any(_is_row(one, layer) for one in keys)
         others = any(one.role == "count" and one.value == "key" for one in parts) and not own
         return None if others else _counted(rows, layer, own)
+    if roles == {"days"}:
+        days = next(one.value for one in parts if one.role == "days")
+        return _counted_days(days, rows) if of is None and not stats and layer.days is not None else None
     if of is None or roles - {"count", "amount"} or (said and (total or roles)):
         return None
     if said:
@@ -247,6 +280,15 @@ def _number(
         usual = None  # of several records, whose statistic nobody said
     statistic = "sum" if total or roles else usual
     return None if statistic is None else statistic_of(statistic, Thing(of))
+
+
+def _counted_days(grain: str, rows: Rows) -> Thing | None:
+    """How many days, weeks or months have such records."""
+    if rows.whole or not are_rows(rows.x):
+        return None
+    each = Over(Split(rows.x, grain), "objects", "count")  # type: ignore[arg-type]  # words list grains
+    found = Over(Beyond(each, "above", Number(0.0)), "time", "count")
+    return Thing(found) if typed(found) is not None else None
 
 
 def _is_of_one_day(x: Expression) -> bool:
@@ -266,7 +308,7 @@ def _which(
 ) -> Expression | None:
     """The records, or the values of a column, a day or a year, with the most of something; or those that are told of
     records at all."""
-    if any(one.role in ("amount", "count", "long") for one in parts):
+    if any(one.role not in _OF_MOST for one in parts):
         return None
     ends = [one for one in stats if one in _ENDS] + ["maximum" for one in parts if one.role == "most"]
     means = [one for one in stats if one not in _ENDS] + ["sum" for one in parts if one.role == "total"]

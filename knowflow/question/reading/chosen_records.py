@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.ground.units import compatible
+from knowflow.knowledge.words import stem
 from knowflow.question.operators import Attribute, During, Expression, Number, Polygons, Within, walk
 from knowflow.question.reading.attributes import Bound, any_day, dated, like, not_marked, so_marked, with_number
 from knowflow.question.reading.features import FeatureLayer, Sort
@@ -70,10 +71,26 @@ def _column(part: Asked, layer: FeatureLayer) -> Attribute | None:
     return Attribute(Polygons(layer=layer.name), *own.pop()) if part.role == "tells" and len(own) == 1 else None
 
 
-def without_spans(parts: Sequence[Asked]) -> list[Asked]:
-    """Parts without times that are all of those at hand: over all seasons, in the year."""
-    chosen = [at > 0 and parts[at - 1].role in ("which", "each") for at in range(len(parts))]
-    return [one for one, which in zip(parts, chosen, strict=True) if one.role != "grain" or which]
+def without_spans(parts: Sequence[Asked], layer: FeatureLayer) -> list[Asked]:
+    """Parts without times that are all of those at hand, behind a word that says so: over all seasons, in the year; and
+    without words for what a value is one of: the season 2020/21. What is told for each, as so much a month is, is none
+    of these."""
+    found: list[Asked] = []
+    by = {by_of(named_by(one.value), layer) for one in parts if one.role == "value"}
+    named = {stem(word) for column in by if "\n" not in column for word in column.lower().split("_")}
+    for at, one in enumerate(parts):
+        before = parts[at - 1] if at else None
+        spanning = before is not None and before.role == "join" and before.value in _SPANNING
+        spanning = spanning or (bool(one.said) and one.said <= named)
+        if one.role == "span" or (one.role == "grain" and (before is None or before.role not in ("which", "each"))):
+            found += [] if spanning else [replace(one, role="left")]
+        else:
+            found.append(one)
+    return found
+
+
+_SPANNING = frozenset({"over", "all", "in", "of", "during", "through", "across", "for", "over all", "of all", "any"})
+"""Words before a time that is all of that at hand."""
 
 
 def _by_unit(bound: Bound, layer: FeatureLayer) -> tuple[Attribute, Bound] | None:

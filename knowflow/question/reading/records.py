@@ -76,7 +76,7 @@ _JOINING = frozenset(
     (
         *("be", "do", "of", "in", "on", "at", "have", "that", "by", "from", "over", "where", "as", "any", "all", "or"),
         *("receive", "reach", "seen", "counted", "happened", "took_place", "occurs", "came", "belong"),
-        *("on_record", "whole_time", "in_files", "attend", "own", "owned", "owned_by", "use", "everything", "both"),
+        *("on_record", "in_files", "attend", "own", "owned", "owned_by", "use", "everything", "both"),
     )
 )
 """Symbols of words that only join what is told of records."""
@@ -114,6 +114,7 @@ _VALUED = {
     "ADJECTIVE_BY": "adjective",
     "BY_LENGTH": "long",
     "GRAIN": "grain",
+    "whole_time": "span",
     "IU": "unit",
     "OBJECTS": "value",
     "SORT": "value",

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from knowflow.question.operators import Attribute, Holds, walk
+from knowflow.question.operators import Attribute, Holds, Over, walk
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
@@ -99,6 +99,8 @@ def test_what_a_record_tells_is_listed() -> None:
         "Mean loss bought in Samreboi and Bisaaso?",  # of both, or of each
         "How many bags were bought in Samreboi more?",
         "How many trees were bought in Samreboi?",
+        "How many bags a month were bought in Samreboi?",  # of each month, or on average
+        "How many bags a season did Samreboi deliver?",
     ],
 )
 def test_nothing_that_is_said_is_left_out(said: str) -> None:
@@ -114,6 +116,12 @@ def test_a_word_with_a_force_of_its_own_never_only_joins(word: str) -> None:
     for at in range(1, len(plain)):
         found = read(" ".join([*plain[:at], word, *plain[at:]]), DATA).expression
         assert found != whole, (word, at)
+
+
+def test_days_are_counted_and_no_records_of_them() -> None:
+    found = read("How many days of loss at 10 % or above were there in March 2021?", DATA).expression
+    assert isinstance(found, Over)
+    assert (found.axes, found.statistic) == ("time", "count")
 
 
 def test_values_of_one_column_are_taken_together_and_those_of_two_hold_at_once() -> None:
