@@ -22,7 +22,7 @@ from knowflow.question.operators import Attribute, Polygons
 from knowflow.question.reading.asked_of_records import asked_of
 from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.chosen_records import BOTH, Asked, named_by
-from knowflow.question.reading.features import FeatureLayer, Sort
+from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import in_layer, level_of
 from knowflow.question.reading.sentence import Sentence
@@ -245,7 +245,7 @@ def _fits(role: str, value: Any, layer: FeatureLayer) -> bool:
         case "bound":
             return bool(value[0] != EXACTLY)
         case "value":
-            x = value.x if isinstance(value, Sort) else value
+            x = named_by(value)
             named = isinstance(x, Polygons) and bool(x.names)  # of what its columns tell, by these
             return named and (x.layer == layer.name or not {*x.names} <= own)
         case "key":
