@@ -35,6 +35,7 @@ _FACTS_BEHIND: Mapping[str, tuple[str, ...]] = {
     "continuous": ("quantity",),
     "circular": ("quantity",),
     "rate": ("unit",),
+    "marks_clouds": ("quantity", "layer", "sensor"),
     "distinct_dates": ("datetime",),
     "overlaps": ("bounds", "crs"),
     "contains": ("transform", "shape", "crs", "grid"),

@@ -14,6 +14,7 @@ from knowflow.ground.quantities import QuantityKind, quantity_kinds
 from knowflow.ground.units import compatible, convert, known, normalise, per_time
 from knowflow.model import geo, ground_lengths
 from knowflow.model.artifact import Artifact
+from knowflow.model.quality_schemes import told_scheme
 from knowflow.model.verdict import (
     TRUE,
     Goal,
@@ -292,6 +293,17 @@ def _rate(operands: tuple[Operand, ...]) -> Verdict:
     return Verdict(bool(found), found[0] if found else "these are amounts")
 
 
+def _marks_clouds(place: Place, leaf: Artifact) -> Verdict:
+    """Whether it is known how a quality band marks clouds."""
+    known_marks = told_scheme(leaf) is not None
+    told = (
+        "marks clouds as its product does"
+        if known_marks
+        else "does not tell how it marks clouds: its sensor is unknown"
+    )
+    return Verdict(known_marks, f"{place_text(place)} {told}")
+
+
 def _distinct_dates(operands: tuple[Operand, ...]) -> Verdict:
     place, value = operands[0]
     dates = [item.fact("datetime") for item in value.items] if isinstance(value, Artifact) else []
@@ -398,6 +410,7 @@ PREDICATES: dict[str, Predicate] = {
     "continuous": _each("continuous", _of_kind(lambda kind: kind.continuous)),
     "circular": _circular,
     "rate": _rate,
+    "marks_clouds": _each("marks_clouds", _marks_clouds),
     "distinct_dates": _distinct_dates,
     "overlaps": _overlaps,
     "contains": _contains,
@@ -409,7 +422,7 @@ PREDICATES: dict[str, Predicate] = {
 ARITIES: Mapping[str, tuple[int, int | None]] = MappingProxyType(
     {
         **dict.fromkeys(("same_grid", "same_crs", "same_quantity", "same_unit", "usual_unit", "overlaps"), (1, None)),
-        **dict.fromkeys(("projected", "geographic", "georeferenced", "scaled", "in_range"), (1, 1)),
+        **dict.fromkeys(("projected", "geographic", "georeferenced", "scaled", "in_range", "marks_clouds"), (1, 1)),
         **dict.fromkeys(("true_lengths", "in_metres", "grid_north", "unrotated", "square_pixels"), (1, 1)),
         **dict.fromkeys(("categorical", "continuous", "circular", "rate", "distinct_dates", "is_index"), (1, 1)),
         **dict.fromkeys(("known", "has_bands", "family", "quantity_family"), (2, 2)),

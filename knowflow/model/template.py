@@ -56,6 +56,9 @@ class Step(Document):
     by: Any = Field(None, description="take the items of each year, season, month, day or $comparison together")
     unpaired: Literal["refuse", "leave_out"] = Field("refuse", description="what becomes of items without a partner")
     once: Literal["day"] | None = Field(None, description="one item a day: the first, with the first of its partners")
+    of_one: Literal["image"] | None = Field(
+        None, description="pair what shows the same image, by day, span and mission"
+    )
     when: str | None = Field(None, description="condition on parameters and inputs; else the step is left out")
     else_: Any = Field(None, alias="else", description="what stands for the step when it is left out")
     period: Any = Field(None, description="bind data of this period only: $parameter, or START/END")

@@ -146,7 +146,7 @@ class Instantiation:
             first = next(iter(taken.values()))
             return [(key, {name: found[key] for name, found in taken.items() if key in found}) for key in first]
         left_out: list[str] | None = [] if step.unpaired == "leave_out" else None
-        rows = pair(self._builder, lists, path, beside, left_out, step.once is not None)
+        rows = pair(self._builder, lists, path, beside, left_out, step.once is not None, step.of_one is not None)
         if left_out:
             some = "; ".join(left_out[:_MOST_LEFT_OUT])
             some += f" and {len(left_out) - _MOST_LEFT_OUT} more" if len(left_out) > _MOST_LEFT_OUT else ""

@@ -11,9 +11,12 @@ from knowflow.ground.errors import PlanningError
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
 from knowflow.reason.builder import Bound, Builder
+from knowflow.reason.inventory.grouping import mission_of
 from knowflow.reason.inventory.tiles import items_of
+from knowflow.reason.named_bands import length_of
 
 _SEASONS = ("spring", "summer", "autumn", "winter")
+_MOST_TIMES_AS_WIDE = 10
 _LENGTHS = {"year": 4, "month": 7, "day": 10}
 
 
@@ -71,6 +74,7 @@ def pair(
     beside: Mapping[str, str] | None = None,
     unpaired: list[str] | None = None,
     once: bool = False,
+    one_image: bool = False,
 ) -> list[tuple[str, dict[str, Bound]]]:
     """One row per item of the first list, with the items of the others that belong to it.
 
@@ -79,7 +83,8 @@ def pair(
     without dates or names pair by position when they are equally long. ``beside`` names, for a list, the other list
     whose items its own belong to, where that is not the first. Where ``unpaired`` is given, items without a partner are
     left out and noted there, and of several partners of one day the nearest in time is taken; with ``once`` only the
-    first item of each day counts, and of its partners the first.
+    first item of each day counts, and of its partners the first. With ``one_image`` nothing is a partner that shows
+    another image, as the clouds of one scene do beside the map of a year.
 
     Raises:
         PlanningError: items of the first list have no partner, or, with ``unpaired``, none has one; with their names.
@@ -91,10 +96,10 @@ def pair(
     for name, bound in others:
         to = (beside or {}).get(name, leader)
         partners = Partners(_keyed(builder, bound))
-        _join(rows, name, to, partners)
+        (_join_images if one_image else _join)(rows, name, to, partners)
         lone = [row for row in rows if name not in row.items]
         if unpaired is not None:
-            lone = [row for row in lone if not partners.of_day(row, name, to, once)]
+            lone = [row for row in lone if one_image or not partners.of_day(row, name, to, once)]
             if len(lone) < len(rows):
                 unpaired += [f"no {name} for {leader} of {row.key}" for row in lone]
                 rows, lone = [row for row in rows if name in row.items], []
@@ -125,6 +130,39 @@ def _join(rows: Sequence[Row], name: str, to: str, partners: Partners) -> None:
             row.take(name, *partners.items[position])
         elif len(partners.items) == 1 and not of_some_date:
             row.take(name, *partners.items[0])
+
+
+def _join_images(rows: Sequence[Row], name: str, to: str, partners: Partners) -> None:
+    """Give each row the item of a list that is of the same image, the nearest in time of several."""
+    alone = len(rows) == len(partners.items) == 1
+    for row in rows:
+        key, own = row.keys[to], row.items[to].known
+        found = [one for one in partners.items if of_one_image(own, one[1].known, alone)]
+        if found:
+            row.take(
+                name, *min(found, key=lambda one: _apart(one[0], key) if has_date(one[0]) and has_date(key) else 0)
+            )
+
+
+def of_one_image(first: Any, second: Any, alone: bool = True) -> bool:
+    """Whether two maps show the same image, by what is known of both: of one day, of one length of time, and of one
+    mission; where one of them tells no mission, of one CRS and of like pixels. Where one of them tells no day, only if
+    ``alone`` says that there are no others."""
+    if not isinstance(first, Artifact) or not isinstance(second, Artifact):
+        return True
+    days = [_day(str(one.fact("datetime") or "")) for one in (first, second)]
+    of_a_day = days[0] == days[1] or (alone and "" in days)
+    missions = {mission_of(one) for one in (first, second)}
+    like = len(missions) == 1 or (None in missions and _may_be_of_one_sensor(first, second))
+    return of_a_day and length_of(first) == length_of(second) and like
+
+
+def _may_be_of_one_sensor(first: Artifact, second: Artifact) -> bool:
+    """Whether the CRS is one, and no pixel is more than ten times as wide as one of the other: bands of one sensor are
+    from 10 to 60 m, or from 250 to 1000 m."""
+    crs = {one.fact("crs") for one in (first, second)} - {None}
+    widths = [abs(one.fact("resolution")[0]) for one in (first, second) if one.fact("resolution")]
+    return len(crs) < 2 and (len(widths) < 2 or max(widths) <= _MOST_TIMES_AS_WIDE * min(widths))
 
 
 def groups(builder: Builder, bound: Bound, by: Any, where: str) -> list[tuple[str, Bound]]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,14 +15,14 @@ from knowflow.ground.errors import ToolError
 from knowflow.ground.units import convert
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
+from knowflow.model.quality_schemes import Scheme as KnownScheme
 from knowflow.tools.kernels.limits import edges
 from knowflow.tools.quality_bands import CLOUDS, LEGENDS, Legend, Mark, scheme_of
-from knowflow.tools.quality_bands import Scheme as KnownScheme
 from knowflow.tools.raster import Block, Output, grid_of, map_blocks
 from knowflow.tools.raster.output import MASK_NODATA
 from knowflow.tools.thresholding import answers, marked
 
-Scheme = Literal["auto", "landsat_c2", "sentinel2_scl", "fmask", "hls_fmask", "modis_snow", "bits", "classes"]
+Scheme: TypeAlias = KnownScheme | Literal["auto", "bits", "classes"]
 
 
 def apply_mask(raster: Artifact, mask: Artifact, output: Path, keep: Literal["clear", "masked"] = "clear") -> None:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from knowflow.ground.errors import MissingFactError, ToolError
 from knowflow.model.artifact import Artifact
+from knowflow.model.quality_schemes import Scheme, told_scheme
 
-Scheme = Literal["landsat_c2", "sentinel2_scl", "fmask", "hls_fmask", "modis_snow"]
 Mark = Literal[
     "cloud", "dilated_cloud", "cirrus", "shadow", "snow", "water", "clear", "vegetation", "bare", "saturated"
 ]
@@ -84,6 +84,13 @@ LEGENDS: Mapping[str, Legend] = MappingProxyType(
             missing=(),
             source="https://lpdaac.usgs.gov/documents/1698/HLS_User_Guide_V2.pdf",
         ),
+        "sentinel2_qa60": Legend(
+            title="the cloud bits of Sentinel-2 (QA60)",
+            bits=True,
+            marks={"cloud": (10,), "cirrus": (11,)},
+            missing=(),
+            source="https://developers.google.com/earth-engine/datasets/catalog/COPERNICUS_S2_SR_HARMONIZED",
+        ),
         "modis_snow": Legend(
             title="the flags in the snow cover of MODIS and VIIRS",
             bits=False,
@@ -101,22 +108,16 @@ CLOUDS = ("cloud", "dilated_cloud", "cirrus")
 
 def scheme_of(qa: Artifact) -> Scheme:
     """The scheme of a quality band by its quantity, layer and sensor; ``MissingFactError`` where they do not tell."""
-    sensor, quantity = str(qa.fact("sensor") or "").casefold(), qa.fact("quantity")
-    if "fmask" in str(qa.fact("layer") or qa.name).casefold():
-        return "hls_fmask" if "hls" in f"{qa.name} {qa.path} {sensor}".casefold() else "fmask"
-    if str(qa.fact("layer")).casefold().endswith("ndsi_snow_cover"):
-        return "modis_snow"
-    if quantity == "scene_classification" or (sensor.startswith("sentinel-2") and quantity != "qa_bits"):
-        return "sentinel2_scl"
-    if sensor.startswith("landsat"):
-        return "landsat_c2"
-    raise MissingFactError(
-        "how the quality band marks clouds is unknown",
-        where=qa.path,
-        expected="a band of Landsat Collection 2 or Sentinel-2, or a scheme",
-        found=f"sensor {sensor or 'unknown'}",
-        hint="say the sensor (--assume sensor=landsat-8), or set scheme to bits or classes, with values",
-    )
+    scheme = told_scheme(qa)
+    if scheme is None:
+        raise MissingFactError(
+            "how the quality band marks clouds is unknown",
+            where=qa.path,
+            expected="a band of Landsat Collection 2 or Sentinel-2, or a scheme",
+            found=f"sensor {qa.fact('sensor') or 'unknown'}",
+            hint="say the sensor (--assume sensor=landsat-8), or set scheme to bits or classes, with values",
+        )
+    return scheme
 
 
 def any_bit(stored: NDArray[Any], bits: Sequence[int]) -> NDArray[np.bool_]:

@@ -122,6 +122,46 @@ def test_every_item_of_the_first_list_is_paired_with_its_own_date(dates: list[st
     assert paired == [(date, date, date) for date in dates]
 
 
+def of_image(**facts: object) -> list[str]:
+    """Which of these masks goes with an NDVI image of 10 m of the first of June."""
+    own = {"datetime": "2022-06-01", "sensor": "sentinel-2", "crs": "EPSG:32633"}
+    image = ndvi("ndvi", **{name: value for name, value in own.items() if facts.get("image", True) or name != "sensor"})
+    mask = ndvi("mask", **{name: value for name, value in {**own, **facts}.items() if name != "image" and value})
+    left_out: list[str] = []
+    lists = {"raster": single("r", image), "cloud_mask": single("m", mask)}
+    try:
+        found = pair(BUILDER, lists, "step", None, left_out, one_image=True)
+    except PlanningError:
+        return []
+    return [row["cloud_mask"].known.name for _, row in found if "cloud_mask" in row]
+
+
+@pytest.mark.parametrize(
+    ("facts", "pairs"),
+    [
+        ({}, True),
+        ({"datetime": "2022-06-01T10:30:00"}, True),
+        ({"datetime": "2022-06-02"}, False),
+        ({"span": ("2022-06-01", "2022-06-16")}, False),
+        ({"span": ("2022-01-01", "2022-12-31")}, False),
+        ({"sensor": "sentinel-2b"}, True),
+        ({"sensor": "landsat-8"}, False),
+        ({"sensor": None, "pixel": 60.0}, True),
+        ({"sensor": None, "pixel": 500.0}, False),
+        ({"image": False, "crs": "EPSG:4326"}, False),
+        ({"datetime": None}, True),
+    ],
+)
+def test_clouds_belong_to_their_own_image_alone(facts: dict[str, object], pairs: bool) -> None:
+    assert of_image(**facts) == (["mask"] if pairs else [])
+
+
+def test_of_several_images_a_mask_without_a_date_belongs_to_none() -> None:
+    lists = {"raster": bound("a", "2022-06-01", "2022-07-01"), "cloud_mask": single("m", ndvi("mask"))}
+    with pytest.raises(PlanningError, match="no partner"):
+        pair(BUILDER, lists, "step", None, [], one_image=True)
+
+
 def grouped(bound: Bound, by: object) -> dict[str, int]:
     return {name: len(BUILDER.items(found)) for name, found in groups(BUILDER, bound, by, "step")}
 

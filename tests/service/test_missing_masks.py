@@ -32,6 +32,6 @@ def test_dates_without_a_mask_are_left_out_and_named(masks: list[str], mean: flo
     )
     assert found.status == "completed", found.error
     assert found.answer == pytest.approx(mean, abs=1e-6)
-    left = [str(one.what) for one in found.assumptions if "left out" in str(one.what)]
+    left = [str(one.what) for one in found.assumptions if "left out:" in str(one.what)]
     assert bool(left) == bool(told)
     assert not told or (left[0].startswith(told) and all(day in left[0] for day in DATES[len(masks) :]))

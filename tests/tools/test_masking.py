@@ -68,6 +68,21 @@ def qa(folder: Path, values: list[list[int]], sensor: str, quantity: str, dtype:
     return write(folder / "qa.tif", np.array(values, dtype=dtype), facts={"sensor": sensor, "quantity": quantity})
 
 
+@pytest.mark.parametrize("layer", ["QA_RADSAT", "SR_QA_AEROSOL", "SR_CLOUD_QA", "LINEAGEQA"])
+def test_other_quality_bands_of_landsat_tell_no_clouds(tmp_path: Path, layer: str) -> None:
+    facts = {"sensor": "landsat-8", "quantity": "qa_bits", "layer": layer}
+    band = write(tmp_path / "qa.tif", np.array([[8]], dtype="uint16"), facts=facts)
+    with pytest.raises(MissingFactError, match="how the quality band marks clouds"):
+        cloud_mask_from_qa(band, tmp_path / "m.tif")
+
+
+def test_cloud_bits_of_sentinel_2(tmp_path: Path) -> None:
+    facts = {"sensor": "sentinel-2", "quantity": "qa_bits", "layer": "QA60"}
+    band = write(tmp_path / "qa.tif", np.array([[0, 1024, 2048, 3072, 1]], dtype="uint16"), facts=facts)
+    cloud_mask_from_qa(band, tmp_path / "m.tif")
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[0, 1, 1, 1, 0]])
+
+
 def test_landsat_quality_bits(tmp_path: Path) -> None:
     # clear land, clear water, cloud, cirrus, shadow, dilated cloud, snow, fill: values of the USGS table
     values = [[21824, 21952, 22280, 54596, 23888, 21826, 30048, 1]]
@@ -162,9 +177,9 @@ def test_a_mark_that_a_scheme_has_not_is_refused_with_those_it_has(tmp_path: Pat
 
 
 def test_every_legend_tells_clouds_and_has_a_source() -> None:
-    assert all({"cloud", "water"} <= set(legend.marks) for legend in LEGENDS.values())
-    of_light = (legend for name, legend in LEGENDS.items() if name != "modis_snow")  # flags among numbers of snow
-    assert all({"shadow", "snow"} <= set(legend.marks) for legend in of_light)
+    assert all("cloud" in legend.marks for legend in LEGENDS.values())
+    of_light = (legend for name, legend in LEGENDS.items() if name not in ("modis_snow", "sentinel2_qa60"))
+    assert all({"shadow", "snow", "water"} <= set(legend.marks) for legend in of_light)
     assert all(legend.source.startswith("https://") for legend in LEGENDS.values())
 
 

@@ -244,7 +244,8 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in _of_years(questions, data):
         asked = of_layers(as_held(made.value.expression, data.quantities))
-        asked = of_single_periods(of_held_statistics(asked, made.entities, data.chosen))
+        mean_said = any(one.value == "mean" for one in made.entities)
+        asked = of_single_periods(of_held_statistics(asked, made.entities, data.chosen), mean_said)
         asked = placed_by_rows(told_of_features(asked, data.quantities, data.features), data.features)
         of_rows = told_of_rows(asked, data.quantities - data.told, data.features)
         made = replace(made, cost=made.cost + _IN_PLACE * (of_rows != asked))

@@ -6,15 +6,18 @@ from knowflow.question.operators import During, Expression, Over, Split, walk, w
 from knowflow.question.reading.order import typed
 from knowflow.question.times import Times
 
-_LETTERS = {"year": 4, "month": 7}
+_LETTERS = {"year": 4, "month": 7, "date": 10}
 
 
-def of_single_periods(x: Expression) -> Expression:
-    """``the lowest annual rain in the district in 2022``: of one year it is that of the place with the least of it."""
-    x = with_children(x, of_single_periods)
+def of_single_periods(x: Expression, mean_said: bool = False) -> Expression:
+    """``the lowest annual rain in the district in 2022``: of one year it is that of the place with the least of it; so
+    is ``the largest daily rain on 16 May``, unless the mean of that day is named."""
+    x = with_children(x, lambda part: of_single_periods(part, mean_said))
     if not (isinstance(x, Over) and x.axes == "time" and x.statistic in ("minimum", "maximum")):
         return x
     each = x.x
+    if isinstance(each, Over) and (each.axes, each.statistic) == ("space", "mean") and _is_one(each.x, "date"):
+        return x if mean_said else Over(Over(each.x, "space", x.statistic), "time", x.statistic)
     if not (isinstance(each, Over) and each.axes == "time" and isinstance(each.x, Split)):
         return x
     of = each.x.x

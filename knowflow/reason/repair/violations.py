@@ -56,6 +56,7 @@ OF_PREDICATE: Mapping[str, str] = {
     "distinct_dates": "duplicate_dates",
     "is_index": "parameter_out_of_range",
     "known": "fact_unknown",
+    "marks_clouds": "fact_unknown",
     "length": "too_few_dates",
     "std": "low_contrast",
     "crs": "crs_mismatch",

@@ -43,6 +43,7 @@ PREDICATE_TITLES: Mapping[str, str] = MappingProxyType(
         "continuous": "the numbers measure something that can be averaged and ordered: no classes, no directions",
         "circular": "the numbers are known to be directions, which begin anew after a full turn and have no order",
         "rate": "the numbers are known to be told per time, mm a day for one, so that they add up to nothing",
+        "marks_clouds": "it is known how the bits or classes of a quality band mark clouds",
         "distinct_dates": "no two items of a series have one date",
         "overlaps": "the extents of all others meet that of the first",
         "contains": "a point lies in the extent, degrees east and north: `contains(raster, longitude, latitude)`",

@@ -1,0 +1,37 @@
+"""Which scheme the marks of a quality band follow, as far as its facts tell."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from knowflow.model.artifact import Artifact
+
+Scheme = Literal["landsat_c2", "sentinel2_scl", "sentinel2_qa60", "fmask", "hls_fmask", "modis_snow"]
+
+_OTHER_MARKS = re.compile(r"radsat|aerosol|lineage|cloud_qa|saturat", re.IGNORECASE)
+"""What the quality bands of Landsat are called whose bits are others than those of ``QA_PIXEL``."""
+
+
+def told_scheme(qa: Artifact) -> Scheme | None:
+    """The scheme of a quality band by its quantity, layer and sensor; None where they do not tell.
+
+    Example:
+        >>> from knowflow.model.artifact import raster
+        >>> from knowflow.model.facts import Facts, Origin
+        >>> told_scheme(raster("QA_PIXEL", Facts.of(Origin.USER, "example", quantity="qa_bits", sensor="landsat-8")))
+        'landsat_c2'
+    """
+    sensor, quantity = str(qa.fact("sensor") or "").casefold(), qa.fact("quantity")
+    layer = str(qa.fact("layer") or qa.name).casefold()
+    if "fmask" in layer:
+        return "hls_fmask" if "hls" in f"{qa.name} {qa.path} {sensor}".casefold() else "fmask"
+    if layer.endswith("ndsi_snow_cover"):
+        return "modis_snow"
+    if quantity == "scene_classification" or (sensor.startswith("sentinel-2") and quantity != "qa_bits"):
+        return "sentinel2_scl"
+    if re.search(r"(?<![a-z])qa60(?!\d)", layer):
+        return "sentinel2_qa60"
+    if sensor.startswith("landsat") and not _OTHER_MARKS.search(f"{layer} {qa.name}"):
+        return "landsat_c2"
+    return None
