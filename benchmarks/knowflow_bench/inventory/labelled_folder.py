@@ -142,7 +142,7 @@ class FileTruth(Document):
 
     ``date`` is a day, month, year or moment, or a span ``START/END``: a date that lies inside of it is right. ``ask``
     names facts that nobody can know from the folder (true: the quantity); what is said of them is what should be among
-    the candidates.
+    the candidates. ``about`` is not judged: a tidy file says it as its description.
     """
 
     type: Literal["raster", "vector", "table"] | None = None
@@ -155,6 +155,7 @@ class FileTruth(Document):
     scale: float | None = None
     offset: float | None = None
     nodata: float | None = None
+    about: str | None = Field(None, description="what else is true, in words: its product, its depth, its tile")
     ask: bool | tuple[str, ...] = Field((), description="facts that cannot be known: right is unknown, with candidates")
 
     @field_validator("date", "band", mode="before")
