@@ -13,7 +13,9 @@ from knowflow.ground.columns import Columns, is_day
 GRAINS = ("date", "month", "year")
 """What rows can be taken together by; each is a part of the next."""
 YEAR_COLUMN = re.compile(
-    r"(?:year|yr|since|jahr|ano|año|annee|année|anno|jaar|rok|år|leto)(?:_of_event)?", re.IGNORECASE
+    r"(?:(?:(?:calendar|census|crop|fiscal|harvest|hydrological|sampling|survey|water)_)?(?:year|yr)|since|season|vintage"
+    r"|campaign|saison|campagne|temporada|safra|jahr|ano|año|annee|année|anno|jaar|rok|år|leto)(?:_of_event)?",
+    re.IGNORECASE,
 )
 """What columns are called that tell in which year something was, and nothing else."""
 _MONTH_COLUMN = re.compile(r"month|mon|monat|mes|mês|mois|mese|maand|miesiac|miesiąc|mesec|måned|månad", re.IGNORECASE)

@@ -393,6 +393,8 @@ def _fact(fact: str, value: str) -> str:
         return " of each survey"
     if (fact, value) == STANDING:
         return " of no date"
+    if fact == "daynight":
+        return " in the daytime" if value == "day" else " at night"
     return f" of the {value} band" if fact == "band" else f" with {fact.replace('_', ' ')} {quoted(value)}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from knowflow.ground.units import compatible
+from knowflow.ground.units import compatible, normalise
 from knowflow.knowledge.words import stem
 from knowflow.question.operators import (
     Attribute,
@@ -23,6 +23,7 @@ from knowflow.question.operators import (
     Split,
     walk,
 )
+from knowflow.question.reading.attributes import any_day
 from knowflow.question.reading.chosen_records import Asked, Rows, either, limited, restricted, without_spans
 from knowflow.question.reading.features import FeatureLayer, Sort
 from knowflow.question.reading.keys import Keys, ranked
@@ -209,7 +210,12 @@ def _said_of(parts: Sequence[Asked], stats: Sequence[Any], of: Attribute) -> Any
 
 def _apart(parts: Sequence[Asked], layer: FeatureLayer) -> tuple[list[Asked], Level | None]:
     """Parts without those that tell of each of which something is asked, and this."""
+    units = {one.value.unit for one in parts if one.role in ("column", "adjective")}
     for at, one in enumerate(parts):
+        if one.role == "each" and at + 1 < len(parts) and parts[at + 1].role == "unit":  # yield per hectare, in t/ha
+            each = f"{normalise(parts[at + 1].value)}-1"
+            if len(units) == 1 and each in units.pop().split():
+                return _apart([*parts[:at], *parts[at + 2 :]], layer)
         if one.role == "each" and at + 1 < len(parts) and parts[at + 1].role in ("key", "grain"):
             if _is_row(parts[at + 1], layer):  # the mean loss per claim
                 means = [other for other in parts if other.role == "average" or other.value == "mean"]
@@ -239,13 +245,16 @@ def _columns_of_key(parts: Sequence[Asked]) -> frozenset[str]:
     return frozenset({one.by for one in levels if isinstance(one, Polygons) and one.by is not None} | graded)
 
 
-def _again(part: Asked, rows: Rows) -> bool:
-    """Whether a word says what a value that is named is one of: hive B1, the berths for fishing."""
+def _again(part: Asked, rows: Rows, layer: FeatureLayer) -> bool:
+    """Whether a word says what a value that is named is one of: hive B1, the berths for fishing, stake H03 (of a column
+    of names, where it is none of the others); or what each record of a day is of: all blocks in 2022."""
     level = level_of(part.value)
     if not isinstance(level, Polygons):
         return False
     if level.by is not None:
-        return level.by in rows.by
+        own = level.layer == layer.name
+        of_names = rows.named and all(by != level.by for by, _ in layer.sorts)
+        return level.by in rows.by or (own and (of_names or _is_of_one_day(rows.x, layer)))
     columns = {stem(word) for by in rows.by if "\n" not in by for word in by.lower().split("_")}
     return f"\n{level.layer}" in rows.by or part.said <= columns
 
@@ -258,7 +267,9 @@ def _number(
     said = [one for one in stats if one != "sum"]
     total = "total" in roles or len(said) < len(stats)
     roles -= {"stat", "average", "total", "column", "key"}
-    if len(said) > 1 or any(one.role == "key" and not (_is_row(one, layer) or _again(one, rows)) for one in parts):
+    if len(said) > 1 or any(
+        one.role == "key" and not (_is_row(one, layer) or _again(one, rows, layer)) for one in parts
+    ):
         return None
     if roles == {"count"} and of is None and not stats:
         keys = [one for one in parts if one.role == "key"]
@@ -276,7 +287,7 @@ def _number(
     if roles == {"count"} and of.unit != "1" and not in_unit:
         return None
     usual = None if rows.whole or rows.both else usual_statistic(of)
-    if usual == "mean" and not (rows.named or _is_of_one_day(rows.x)):
+    if usual == "mean" and not (rows.named or _is_of_one_day(rows.x, layer)):
         usual = None  # of several records, whose statistic nobody said
     statistic = "sum" if total or roles else usual
     return None if statistic is None else statistic_of(statistic, Thing(of))
@@ -291,9 +302,12 @@ def _counted_days(grain: str, rows: Rows) -> Thing | None:
     return Thing(found) if typed(found) is not None else None
 
 
-def _is_of_one_day(x: Expression) -> bool:
-    times = (part.when for _, part in walk(x) if isinstance(part, During) and isinstance(part.when, Times))
-    return any(one.first is not None and one.first == one.last for one in times)
+def _is_of_one_day(x: Expression, layer: FeatureLayer) -> bool:
+    """Whether a time is a day, or holds only one of those that the records tell: May, of surveys of a day."""
+    times = [part.when for _, part in walk(x) if isinstance(part, During) and isinstance(part.when, Times)]
+    told = layer.days[1] if layer.days is not None else ()
+    of_one = any(sum(any_day((day,), one) for day in told) == 1 for one in times)
+    return of_one or any(one.first is not None and one.first == one.last for one in times)
 
 
 def _counted(rows: Rows, layer: FeatureLayer, named: bool) -> Thing | None:

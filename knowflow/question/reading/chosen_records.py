@@ -81,7 +81,7 @@ def without_spans(parts: Sequence[Asked], layer: FeatureLayer) -> list[Asked]:
     for at, one in enumerate(parts):
         before = parts[at - 1] if at else None
         spanning = before is not None and before.role == "join" and before.value in _SPANNING
-        spanning = spanning or (bool(one.said) and one.said <= named)
+        spanning = spanning or (bool(one.said) and one.said <= named) or _is_of_year_told(one, before, layer)
         if one.role == "span" or (one.role == "grain" and (before is None or before.role not in ("which", "each"))):
             found += [] if spanning else [replace(one, role="left")]
         else:
@@ -89,6 +89,15 @@ def without_spans(parts: Sequence[Asked], layer: FeatureLayer) -> list[Asked]:
     return found
 
 
+def _is_of_year_told(part: Asked, before: Asked | None, layer: FeatureLayer) -> bool:
+    """Whether a word says what a year that is told is one of: the 2022 season, of records of years."""
+    days = layer.days[1] if layer.days is not None else ()
+    when = before.value if before is not None and before.role == "time" else None
+    of_years = part.value in ("season", "year") and all(len(day) == _YEAR for day in days)
+    return of_years and isinstance(when, Times) and any_day(days, when)
+
+
+_YEAR = 4  # letters
 _SPANNING = frozenset({"over", "all", "in", "of", "during", "through", "across", "for", "over all", "of all", "any"})
 """Words before a time that is all of that at hand."""
 

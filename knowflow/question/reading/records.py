@@ -133,7 +133,7 @@ def of_records(chart: Chart, sentence: Sentence, layers: Sequence[FeatureLayer])
     for layer in layers:
         said = _said(chart, sentence, layer)
         fewest: int | None = None
-        for cost, cover in _covers(said, len(sentence.words))[:_MOST_MADE]:
+        for cost, cover in _apart(_covers(said, len(sentence.words)))[:_MOST_MADE]:
             if fewest is not None and cost > fewest:
                 break
             for answer in asked_of(_as_asked(cover, sentence), layer):
@@ -197,12 +197,15 @@ def _said(chart: Chart, sentence: Sentence, layer: FeatureLayer) -> list[list[Sa
     found: list[list[Said]] = [[] for _ in range(length)]
     known = {at for one in sentence.entities for at in range(one.start, one.end)}
     forced = {at for one in sentence.entities if one.symbol in _FORCED for at in range(one.start, one.end)}
+    asked = min((one.end for one in sentence.entities if one.symbol == "do"), default=length)
     for start in range(length):
         for end in range(start + 1, length + 1):
             for symbol, values in chart.cell(start, end).items():
                 role = _ASKING.get(symbol) or _VALUED.get(symbol) or ("join" if symbol in _JOINING else None)
                 if role == "join" and "which" in chart.cell(start, end):
                     continue
+                if role == "stat" and start >= asked and sentence.said(start, end).lower() in record_words().telling:
+                    continue  # what did it record
                 if symbol == "EVERY" and layer.days is not None and layer.days[0] in values:
                     role = "join"  # the daily values, of a table of days
                 for made in values.values() if role is not None else ():
@@ -263,6 +266,14 @@ def _covers(said: Sequence[Sequence[Said]], length: int) -> list[tuple[int, tupl
             for part in said[start]:
                 at[part.end].append((cost + part.cost, (*taken, part)))
     return sorted(at[length], key=lambda one: one[0])
+
+
+def _apart(covers: Iterable[tuple[int, tuple[Said, ...]]]) -> list[tuple[int, tuple[Said, ...]]]:
+    """Of ways to divide the words that differ in words that join alone, the likeliest."""
+    found: dict[tuple[Any, ...], tuple[int, tuple[Said, ...]]] = {}
+    for cost, cover in covers:
+        found.setdefault(tuple((one.role, one.end) for one in cover if one.role != "join"), (cost, cover))
+    return list(found.values())
 
 
 def _as_asked(cover: Sequence[Said], sentence: Sentence) -> list[Asked]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from knowflow.question.operators import Expression, Quantity
+from knowflow.question.operators import Calculate, Expression, Quantity
 from knowflow.question.reading.changes import at_two, calculated
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import (
@@ -29,7 +29,7 @@ from knowflow.question.reading.comparisons import (
 )
 from knowflow.question.reading.grounds import area_of, in_unit_of, where_of
 from knowflow.question.reading.limits import suggested
-from knowflow.question.reading.nouns import PERCENT, chosen_of, graded, on_average, per
+from knowflow.question.reading.nouns import PERCENT, chosen_of, fits, graded, on_average, per
 from knowflow.question.reading.order import Thing, holding
 from knowflow.question.reading.questions import beside
 from knowflow.question.reading.restricted import during, within
@@ -116,6 +116,15 @@ def _between_layers(how: str, thing: Thing, a: Chosen, b: Chosen) -> Thing | Non
     """``the carbon difference between 0-5 cm and 15-30 cm``: of the first less the second."""
     first, last = (_at_layer(thing, one) or noun_of(thing, one) for one in (a, b))
     return None if first is None or last is None or a == b else calculated(how, first, last)
+
+
+def _between_pixels(how: str, a: Chosen, b: Chosen, x: Quantity) -> Thing | None:
+    """``day minus night LST``, ``the difference between day and night LST``: pixel by pixel, of which a map can be made
+    and any statistic taken."""
+    first, last = chosen_of(x, a), chosen_of(x, b)
+    if how != "difference" or first is None or last is None or a.fact != b.fact or first == last:
+        return None
+    return fits(Thing(Calculate("difference", first, last)))
 
 
 def _less_layer(thing: Thing, one: Chosen) -> Thing | None:
@@ -236,6 +245,9 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("N <- N ARITHMETIC between CHOSEN and CHOSEN", lambda x, how, *two: _between_layers(how, x, *two)),
     *((f"N <- ARITHMETIC {word} N between CHOSEN and CHOSEN", _between_layers) for word in ("of", "in")),
     ("N <- CHOSEN minus CHOSEN N ARITHMETIC", lambda a, b, x, how: _between_layers(how, x, a, b)),
+    ("N <- CHOSEN minus CHOSEN QUANTITY", lambda a, b, x: _between_pixels("difference", a, b, x)),
+    ("N <- CHOSEN minus CHOSEN QUANTITY ARITHMETIC", lambda a, b, x, how: _between_pixels(how, a, b, x), 1),
+    ("N <- ARITHMETIC between CHOSEN and CHOSEN of? QUANTITY", _between_pixels, 1),
     ("N <- N minus that_of CHOSEN", _less_layer),
     ("N <- N minus CHOSEN", _less_layer),
     *((f"{one} <- {one} on_average", _change(lambda thing, _: on_average(thing))) for one in ("MOREOF", "ASKED_MORE")),

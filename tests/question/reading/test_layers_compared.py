@@ -110,3 +110,33 @@ def _is_read_as(question: str, expression: str, data: DataWords) -> bool:
     wanted, faults = expression_of(expression)
     assert wanted is not None, faults
     return equal(found.expression, wanted)
+
+
+LST = DataWords(
+    frozenset({"surface_temperature"}),
+    chosen=tuple(Chosen("daynight", value, ("surface_temperature",), names)
+                 for value, names in (("day", ("daytime",)), ("night", ("night-time", "night time")))),
+    dates=(date(2022, 6, 18),),
+)  # fmt: skip
+APART = "calculate(difference, {}, {})".format(
+    *(
+        f"during(quantity(surface_temperature, having={{'daynight': '{one}'}}), '2022-06-18')"
+        for one in ("day", "night")
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expression"),
+    [
+        ("Show day minus night LST of 18 June 2022 on a map", f"show({APART}, map)"),
+        ("largest difference between day and night LST on 18 June 2022", f"over({APART}, space, maximum)"),
+        ("standard deviation of the daytime minus night LST on 18 June 2022",
+         f"over({APART}, space, deviation)"),
+        ("What area had a day minus night LST above 20 K on 18 June 2022?",
+         f"over(beyond({APART}, above, '20 K'), space, area)"),
+    ],
+)  # fmt: skip
+def test_of_two_layers_a_difference_is_one_of_pixels(question: str, expression: str) -> None:
+    forms = (expression, *(f"over({expression}, time, {how})" for how in ("mean", "maximum")))
+    assert any(_is_read_as(question, one, LST) for one in forms)

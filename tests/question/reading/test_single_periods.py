@@ -31,3 +31,18 @@ def test_of_several_periods_it_is_that_of_one_of_them() -> None:
     assert isinstance(x, Over)
     assert x.axes == "time"
     assert any(isinstance(part, Split) and part.key == "month" for _, part in walk(x))
+
+
+@pytest.mark.parametrize(
+    ("question", "statistic"),
+    [
+        ("What was the largest daily rainfall on 16 May 2021?", "maximum"),
+        ("lowest daily rain on 16 May 2021", "minimum"),
+        ("What was the largest daily mean rainfall on 16 May 2021?", "mean"),
+    ],
+)
+def test_of_one_day_the_largest_is_that_of_the_ground_unless_its_mean_is_named(question: str, statistic: str) -> None:
+    x = read(question, DATA).expression
+    assert isinstance(x, Over)
+    assert isinstance(x.x, Over)
+    assert (x.x.axes, x.x.statistic) == ("space", statistic)
