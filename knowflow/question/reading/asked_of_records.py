@@ -63,6 +63,7 @@ _HEADS = ("count", "days", "amount", "which", "what", "when")
 def asked_of(parts: Sequence[Asked], layer: FeatureLayer) -> Iterator[Answer]:
     """What parts make together of the records of a file; nothing where one of them does not fit, or is left."""
     told = list(_denied(_which_of_what(_days_counted(either(parts, layer)))))
+    told = [replace(one, role="group") if _is_group(one, layer) else one for one in told]
     needed = [one.needs for one in parts if one.role == "tells" and one.needs]
     if any(one.role == "left" for one in told):
         return
@@ -194,7 +195,7 @@ def _asked(parts: Sequence[Asked], rows: Rows, layer: FeatureLayer) -> _Made | N
     if thing is not None and units:
         thing = told_in(units[0], thing)
     told = None if thing is None else answer(thing)
-    return None if told is None else (told, used)
+    return None if told is None else (told, used | frozenset({str(layer.counts)} if "group" in roles else ()))
 
 
 def _day_of(layer: FeatureLayer) -> frozenset[str]:
@@ -271,6 +272,8 @@ def _number(
         one.role == "key" and not (_is_row(one, layer) or _again(one, rows, layer)) for one in parts
     ):
         return None
+    if roles == {"count", "group"}:
+        return count(rows.x) if of is None and not stats else None
     if roles == {"count"} and of is None and not stats:
         keys = [one for one in parts if one.role == "key"]
         own = any(_is_row(one, layer) for one in keys)
@@ -291,6 +294,12 @@ def _number(
         usual = None  # of several records, whose statistic nobody said
     statistic = "sum" if total or roles else usual
     return None if statistic is None else statistic_of(statistic, Thing(of))
+
+
+def _is_group(part: Asked, layer: FeatureLayer) -> bool:
+    """Whether a word calls a record by what its column says how many each is of: the flocks, of ``flock_size``."""
+    of = (layer.counts or "").lower().removesuffix("_size")
+    return of != (layer.counts or "").lower() and part.role == "tells" and part.said == {stem(of)}
 
 
 def _counted_days(grain: str, rows: Rows) -> Thing | None:
@@ -364,7 +373,8 @@ def _which(
 def _key(parts: Sequence[Asked], layer: FeatureLayer) -> str | None:
     """What is chosen from: what stands behind ``which``, the day behind ``when``."""
     if any(one.role == "when" for one in parts):
-        return "date" if not any(one.role in ("key", "grain") for one in parts) else None
+        others = any(one.role == "grain" or (one.role == "key" and not _is_row(one, layer)) for one in parts)
+        return None if others else "date"
     at = next(at for at, one in enumerate(parts) if one.role == "which")
     follow = [one for one in parts[at + 1 :] if one.role in ("key", "grain")]
     rest = [one for one in parts if one.role == "key" and one not in follow[:1]]
