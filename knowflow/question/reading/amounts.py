@@ -324,7 +324,7 @@ def _of_time(x: Expression, other: Expression, maps: Mapping[str, int]) -> Expre
     is one map of is that at all times."""
     (plain, own), (_, times) = of_all_times(x), of_all_times(other)
     if _most_maps(x, maps) < 2:
-        return plain if own == times else x
+        return plain if own == times and _most_maps(x, maps) else x
     if own or not times:
         return x
     return during(x, times[0]) if len(times) == 1 else None

@@ -40,6 +40,7 @@ from knowflow.question.reading.rules import grammar
 from knowflow.question.reading.rules_of_layers import of_layers
 from knowflow.question.reading.rules_of_sources import of_one_variant
 from knowflow.question.reading.same_meaning import meant_by
+from knowflow.question.reading.same_time import of_same_time
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
 from knowflow.question.reading.single_periods import of_single_periods
 from knowflow.question.reading.told_of_features import told_of_features
@@ -250,6 +251,10 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
         of_rows = told_of_rows(asked, data.quantities - data.told, data.features)
         made = replace(made, cost=made.cost + _IN_PLACE * (of_rows != asked))
         asked = of_rows
+        at_once = of_same_time(asked, made.entities)
+        if at_once is None:
+            continue
+        asked = at_once
         made = replace(made, value=replace(made.value, expression=asked))
         if typed(asked) is None or _speaks_of_it(asked) or left_unsaid(asked):
             continue

@@ -44,6 +44,7 @@ _BEFORE_IT = ("of", "in", "on", "at", "within", "from", "to", "near", "around", 
 """Words before ``it`` where that is what was chosen; else it may be by what it was: ``how high was it``."""
 _MOST = frozenset(("STAT", "RANKED", "SIZED", "NEAREST", "BY_LENGTH", "most", "largest_share", "strongest"))
 _LETTERS = {"date": 10, "month": 7, "year": 4}
+_TIMES = "(?:day|date|month|year|season|week|time|survey)"
 _LONG_AGO = "1911-03-03"
 """A day that no data are of."""
 
@@ -163,16 +164,21 @@ def _told(rest: str, chosen: _Chosen, opened: bool) -> Iterator[str]:
     """The rest of a question with a name in place of the words that speak of what is chosen."""
     rest = rest.rstrip("?!. ")
     name = chosen.said
+    that_time = re.compile(
+        rf"\b(?:(?:in|on|of|during|at)\s+)?(?:{'|'.join(_words('that'))})\s+{_TIMES}\b", re.IGNORECASE
+    )
     if isinstance(chosen.place, Times):
-        then = _pattern(_words("then"))
-        that = re.compile(
-            rf"\b(?:(?:in|on|during|at)\s+)?(?:{'|'.join(_words('that'))})\s+(?:day|date|month|year)\b", re.IGNORECASE
-        )
-        for pattern in (that, then):
+        for pattern in (that_time, _pattern(_words("then"))):
             if pattern.search(rest):
                 yield pattern.sub(name, rest, count=1)
         yield from (f"{rest} {name}",) if opened else ()
         return
+    if that_time.search(rest):  # the time of which the choice was
+        told = {part.when for _, part in walk(chosen.x) if isinstance(part, During)}
+        when = told.pop() if len(told) == 1 else None
+        if not isinstance(when, Times):
+            return
+        rest = that_time.sub(times_in_words(when), rest)
     its, there = (_pattern(_words(kind)) for kind in ("its", "there"))
     it = re.compile(rf"\b({'|'.join(_BEFORE_IT)})\s+(?:{'|'.join(_words('it'))})\b", re.IGNORECASE)
     if its.search(rest):

@@ -71,6 +71,37 @@ def test_no_word_of_a_step_is_passed_over(said: str) -> None:
     assert not read(said, DATA).candidates()
 
 
+@pytest.mark.parametrize(
+    ("said", "same"),
+    [
+        (
+            "Take the park with the highest mean NDVI in 2021: what was its mean NDVI in that year?",
+            "What was the mean NDVI in 2021 of the park with the highest mean NDVI in 2021?",
+        ),
+        (
+            "Which park had the lowest mean NDVI on 1 May 2021, and what was its highest NDVI that day?",
+            "Which park had the lowest mean NDVI on 1 May 2021, and what was its highest NDVI on 1 May 2021?",
+        ),
+    ],
+)
+def test_the_time_of_a_choice_is_that_of_what_is_asked_then(said: str, same: str) -> None:
+    found, other = read(said, DATA), read(same, DATA)
+    assert found.expression is not None, (found.alike, found.unread, found.apart)
+    assert str(found.expression) == str(other.expression)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Take the park with the highest mean elevation: what was its mean NDVI that year?",
+        "What was the mean NDVI of Birch on that day?",
+        "mean NDVI at that time",
+    ],
+)
+def test_no_time_is_taken_for_one_that_nobody_told(said: str) -> None:
+    assert not read(said, DATA).candidates()
+
+
 def test_the_dates_of_a_list_are_asked_for_as_such() -> None:
     data = replace(DATA, features=(PARKS,))
     listed, how_many = (read(f"{what} with NDVI above 0.5", data).expression for what in ("the dates", "days"))
