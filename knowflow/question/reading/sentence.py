@@ -60,6 +60,7 @@ from knowflow.question.reading.told_of_features import all_so_many
 from knowflow.question.reading.vocabulary import DataWords
 
 _FALLING = ("rain", "snow")
+_ENDED = frozenset(",.?!;)")
 _WHOLE = (["whole"], ["entire"], ["all"], ["full"])
 _DAYS = "days"  # with which a short note asks how many: days above 30 degC
 _APART = ("variant", "daynight", "orbit", "polarisation")  # facts that tell layers of one kind apart
@@ -164,6 +165,10 @@ def _with_the_whole(heard: Heard, found: list[Entity], data: DataWords) -> list[
         replace(one, symbol="BEHIND") for one in found if one.symbol == "STAT" and _follows(kept, every, one.start)
     ]
     found += [replace(one, symbol="the_whole", value=None) for one in found if _is_the_whole(one, kept, every)]
+    known = {at for one in found for at in range(one.start, one.end)}
+    common = (at for at, one in enumerate(kept) if at not in known and one.text.isalpha() and one.text.islower())
+    unknown = (Entity("SCOPE", at, at + 1, "place") for at in common)  # no name of a place that nobody knows
+    found += [replace(one, symbol="the_whole", value=None) for one in unknown if _is_the_whole(one, kept, every)]
     return found
 
 
@@ -300,10 +305,13 @@ def _behind_comma(kept: Sequence[Token], every: Sequence[Token], at: int) -> boo
 
 
 def _is_the_whole(one: Entity, kept: Sequence[Token], every: Sequence[Token]) -> bool:
-    """Whether words behind a comma or a bracket only say that all of the ground is meant: ``..., whole area``."""
-    first = every.index(kept[one.start])
-    said = [token.text.lower() for token in every[max(first - 2, 0) : first]]
-    return (one.symbol, one.value) == ("SCOPE", "area") and said[:1] in ([","], ["("]) and said[1:] in _WHOLE
+    """Whether words behind a comma or a bracket only say that all of the ground is meant: ``..., whole area``,
+    ``..., the entire farm``."""
+    first, last = every.index(kept[one.start]), every.index(kept[one.end - 1])
+    said = [token.text.lower() for token in every[max(first - 3, 0) : first] if token.text.lower() != "the"][-2:]
+    ends = every[last + 1].text in _ENDED if last + 1 < len(every) else True
+    of_all = one.symbol == "SCOPE" and one.value in ("area", "place") and ends
+    return of_all and said[:1] in ([","], ["("]) and said[1:] in _WHOLE
 
 
 def _is_of_answer(one: Entity, kept: Sequence[Token], every: Sequence[Token]) -> bool:

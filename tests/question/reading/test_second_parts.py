@@ -75,6 +75,8 @@ DATA = DataWords(
         ("hottest and coldest day in Neudorf", None),
         ("Which is hotter in June, Neudorf or Weinsberg, and by how much?", None),
         ("mean NDVI in June, whole area", "mean NDVI in June"),
+        ("mean NDVI in June, the entire farm", "mean NDVI in June"),
+        ("mean NDVI in June (whole catchment)", "mean NDVI in June"),
         # dates
         ("mean NDVI on the 28th of June", "mean NDVI on 28 June 2022"),
         ("mean NDVI on 28.6.2022", "mean NDVI on 28 June 2022"),
@@ -142,3 +144,8 @@ def test_whether_and_by_how_much_are_of_the_same_time_and_ground() -> None:
     assert [name for name, _ in found.named] == ["whether", "by"]
     for _, part in found.named:
         assert len([one for _, one in walk(part) if isinstance(one, During)]) == 2
+
+
+@pytest.mark.parametrize("said", ["whole Zork", "whole zorky farm", "farm", "whole farm of Zork"])
+def test_the_whole_of_a_place_that_nobody_knows_is_not_all(said: str) -> None:
+    assert not read(f"What was the mean NDVI in June, {said}?").candidates()
