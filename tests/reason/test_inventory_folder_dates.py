@@ -127,6 +127,36 @@ def test_six_digits_beside_some_that_can_be_a_month_alone_are_months() -> None:
     assert dates_of(*names) == ["2004-05-01", "2010-05-01", "2016-05-01", "2020-05-01"]
 
 
+@given(days.filter(lambda day: day.day > 12), doubtful, st.booleans())
+def test_the_order_that_a_folder_tells_goes_before_a_day_that_another_name_has_by_chance(
+    telling: date, day: date, short: bool
+) -> None:
+    assume((telling.month, telling.day) != (day.day, day.month))
+    turned = f"{day:%Y}-{day:%d}-{day:%m}"  # the day that it would be in the other order
+    assume(date.fromisoformat(turned) <= date.today())
+    form = "%m%d%y" if short else "%m-%d-%Y"
+    names = [f"L8_{telling:{form}}.tif", f"L9_{day:{form}}.tif", f"S2_{turned.replace('-', '')}.tif"]
+    assume(not short or folder_dates([name[:-4] for name in names]).six == "mdy")
+    assert set(dates_of(*names)) == {telling.isoformat(), day.isoformat(), turned}
+
+
+@pytest.mark.parametrize(("one", "day"), [("072021", "2021-07-20"), ("111998", "1998-11-19"), ("052020", "2020-05-20")])
+def test_six_digits_that_look_like_a_month_are_a_day_among_days_of_names_alike(one: str, day: str) -> None:
+    year = one[4:]
+    beside = [f"ET_0604{year}.tif", f"ET_0628{year}.tif"]
+    assert day in dates_of(f"ET_{one}.tif", *beside)
+    assert f"{day[:8]}01" in dates_of(f"rain_{one}.tif", *beside)  # of no name that is made alike
+
+
+def test_months_alike_stay_months_where_others_are_days_with_the_month_first() -> None:
+    months = [f"rain_{month:02d}2021" for month in range(4, 9)]
+    beside = folder_dates([*months, "ET_041321", "ET_060221", "ET_072021"])
+    found = {stem: beside.settled(*reversed(dates_in(stem))) for stem in (*months, "ET_072021", "ET_060221")}
+    assert [found[stem][0].spans[0].days > 1 for stem in months] == [True] * len(months)
+    assert [found[stem][0].spans[0].first for stem in ("ET_072021", "ET_060221")] == ["2021-07-20", "2021-06-02"]
+    assert folder_dates([*months, "ET_130421", "ET_280421", "ET_020621"]).six == "dmy"
+
+
 @given(st.integers(1990, 2020), st.booleans())
 def test_numbers_up_to_three_before_months_are_thirds_of_them_where_others_say_so(year: int, by_words: bool) -> None:
     names = [f"et-{place}-{month:02d}-{year}" for month in (3, 4, 6) for place in ((2,) if by_words else (1, 2, 3))]

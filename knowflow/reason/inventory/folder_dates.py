@@ -27,7 +27,7 @@ _PART = regex(r"(?<!\d)((?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2]))[-_.]?([1-6])(?![0-
 _SIX = regex(r"(?<!\d)\d{6}(?![0-9A-Za-z])")
 _PAIRS = regex(r"(?<![0-9A-Za-z])(?<!\d[-.])\d\d-\d\d-\d\d(?![0-9A-Za-z])(?![-.]\d)")
 _ORDERS = ("ymd", "dmy")
-_MONTHS = "ym"
+_MONTHS, _MONTH_FIRST = "ym", "mdy"
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _AT_YEAR = regex(r"([A-Za-z]{3,})((?:19|20)\d\d)(?!\d)")
 _AT_NUMBERS = regex(r"(?<![A-Za-z])([A-Za-z]{3,5})(?=[-_. ]?\d\d(?:\d\d)?(?![0-9A-Za-z]))")
@@ -35,6 +35,8 @@ _LETTERS = regex(r"[A-Za-z]{3,}")
 _MAYBE_YEAR = regex(rf"(?<![A-Za-z])(?:{'|'.join(MONTH_WORDS)})[-_. ]?[12]\d(?![0-9A-Za-z])", 2)
 _BY_NAME = frozenset({"named", "nymd", "short_year"})
 _OF_THIRDS = frozenset({"part", "nth_part"})
+_DIGITS = regex(r"\d+")
+_OF_SIX = "six"
 _APART = regex(r"(?<![0-9A-Za-z])(?<!\d[-_])\d\d?-\d\d-(?:19|20)\d\d(?!\d)")
 _SEVERAL = 3
 _BESIDE_YEAR = regex(r"(?<!\d)(?:19|20)\d\d[-_.](\d{3})(?![0-9A-Za-z])|(?<!\d)(\d{3})[-_.](?:19|20)\d\d(?!\d)")
@@ -48,7 +50,8 @@ class FolderDates:
     ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``, ``mdy``, ``ym``), ``pairs`` the same of
     digits in three pairs (``16-03-23``), ``named`` what is left of those that tell a month by its name, ``yearless``
     whether some tell a day without its year, and ``told`` the years that stand alone; ``thirds`` are numbers that look
-    like days and are thirds of months (``1-03-2021``, ``2-03-2021``, ``3-03-2021``). ``languages`` are those of whose
+    like days and are thirds of months (``1-03-2021``, ``2-03-2021``, ``3-03-2021``). ``of_days`` are names without dates
+    and digits whose six digits are days also where they look like a month and its year. ``languages`` are those of whose
     months several stand beside numbers, ``numbered`` the words that stand before the numbers of several years
     (``kitui2018``), ``codes`` how dates are written into codes, ``month_numbers`` the series by months."""
 
@@ -64,6 +67,7 @@ class FolderDates:
     yearless: bool = False
     told: frozenset[str] = frozenset()
     thirds: frozenset[str] = frozenset()
+    of_days: frozenset[str] = frozenset()
     languages: frozenset[str] = frozenset()
     numbered: frozenset[str] = frozenset()
     codes: Codes = NO_CODES
@@ -79,9 +83,16 @@ class FolderDates:
         telling = [number for number in self.numbers if number >= _FIRST_TELLING and number % _ROUND]
         return bool(telling) or (of_composites and len(self.numbers) > 1)
 
-    def settled(self, dates: Iterable[Dated]) -> tuple[Dated, ...]:
-        """The dates, each with the one way to read it that the folder tells, where it does."""
-        return tuple(one if one.certain and one.word not in self.thirds else self._settled(one) for one in dates)
+    def settled(self, dates: Iterable[Dated], rest: str = "") -> tuple[Dated, ...]:
+        """The dates, each with the one way to read it that the folder tells, where it does; ``rest`` is the name
+        without them."""
+        of_days = alike(rest) in self.of_days
+        return tuple(
+            one
+            if one.certain and one.word not in self.thirds and not (of_days and one.form == _OF_SIX)
+            else self._settled(one, of_days)
+            for one in dates
+        )
 
     def in_year(self, stem: str) -> tuple[str, tuple[Dated, ...]]:
         """A name with marks in the places of days that it tells without their year, and these dates: in the one year
@@ -101,7 +112,7 @@ class FolderDates:
             return rest, (Dated(tuple(whole or [*months, day]), bool(whole)),)
         return chosen[0] if len(chosen) == 1 else (stem, ())
 
-    def _settled(self, one: Dated) -> Dated:
+    def _settled(self, one: Dated, of_days: bool) -> Dated:
         if one.word in self.thirds:
             place, of_month, year = one.word.split("-")
             thirds = tuple(span for span in READERS["part"](f"{year}-{of_month}-d{place}") if span is not None)
@@ -110,23 +121,36 @@ class FolderDates:
         if month is not None:  # lug21 beside gen21
             told = [span for span in one.spans if span.days <= _ONE_MONTH and int(span.first[5:7]) == month]
             return replace(one, spans=(told[0],), certain=True) if len(told) == 1 else one
-        told = [span for span in one.spans if span in self.days and span.days == 1]
-        if len(told) != 1 and one.form == "dmy" and self.order:
-            told = [one.spans[0 if self.order == "dmy" else 1]]
+        told = self._in_order(one, of_days)
+        if len(told) != 1:
+            told = [span for span in one.spans if span in self.days and span.days == 1]
         if len(told) != 1 and one.day_of_year and self.by_day_of_year:
             told = [one.spans[0]]
         if len(told) != 1 and one.month_of_year and len(self.months) > 1:
             told = [one.spans[0]]
         if len(told) != 1 and self.parts and all(span.days in _PARTLY for span in one.spans):
             told = [span for span in one.spans if (span.days > _PENTAD) == (self.parts == _DEKADS)]
-        if one.form == "six" and self.six == _MONTHS:  # 200405 beside 201605
+        if one.form == _OF_SIX and self.six == _MONTHS:  # 200405 beside 201605
             told = [span for span in one.spans if span.days > 1]
-        order = self.six if one.form == "six" else self.pairs
-        if len(told) != 1 and one.word[:2].isdigit() and order and all(span.days == 1 for span in one.spans):
-            told = [day_of_six(one.word.replace("-", ""), order) or one.spans[0]]
-        if len(told) != 1 and one.form in ("six", "short_year"):  # 201108: of 2011 or of 2020
+        if len(told) != 1 and one.form in (_OF_SIX, "short_year"):  # 201108: of 2011 or of 2020
             told = [span for span in one.spans if span.last[:4] in self.years]
         return replace(one, spans=(told[0],), certain=True) if len(told) == 1 else one
+
+    def _in_order(self, one: Dated, of_days: bool) -> list[Span]:
+        """The day of a date in the order in which the folder writes day and month, before any day that another name has
+        by chance, too: of 040722 beside 042322 the seventh of April, also beside 2022-07-04."""
+        if one.form == "dmy":
+            return [one.spans[0 if self.order == "dmy" else 1]] if self.order else []
+        order = self.six if one.form == _OF_SIX else self.pairs
+        if not one.word[:2].isdigit() or order in ("", _MONTHS):
+            return []
+        by_days = of_days or all(span.days == 1 for span in one.spans)
+        return [day_of_six(one.word.replace("-", ""), order) or one.spans[0]] if by_days else []
+
+
+def alike(rest: str) -> str:
+    """What names have in common that differ in dates and digits alone; ``rest`` is one without its dates."""
+    return _DIGITS.sub("", without_accents(rest)).casefold()
 
 
 def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderDates:
@@ -139,12 +163,14 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
     parts: dict[str, set[int]] = {}
     apart: dict[str, set[Span]] = {}
     sixes: set[str] = set()
+    of_one: dict[str, set[str]] = {}
     pairs: set[str] = set()
     named: set[str] = set()
     listed = [without_accents(stem) for stem in (*stems, *folders)]
     for stem in listed:
         rest, dates = dates_in(stem)
         sixes |= {*_SIX.findall(stem)}
+        of_one.setdefault(alike(rest), set()).update(one.word for one in dates if one.form == _OF_SIX)
         pairs |= {one.replace("-", "") for one in _PAIRS.findall(stem)}
         if len(dates) == 1 and dates[0].certain and dates[0].form in _BY_NAME:
             named.add(rest)
@@ -162,6 +188,8 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
         for month, part in _PART.findall(stem):
             parts.setdefault(month, set()).add(int(part))
     told = {*years, *(year for stem in listed for year in _YEAR.findall(stem))}
+    of_months_alone = {one for some in of_one.values() if all(map(_begins_with_month, some)) for one in some}
+    sixes = sixes if all(map(_is_month, sixes)) else sixes - of_months_alone
     six, of_pairs = _order_of_six(sixes, told), _order_of_six(pairs, told)
     ordered = ((some, order) for some, order in ((sixes, six), (pairs, of_pairs)) if order not in ("", _MONTHS))
     in_order = (day_of_six(one, order) for some, order in ordered for one in some)
@@ -186,6 +214,7 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
         any(has_days(dates_in(stem)[0]) for stem in listed),
         frozenset(year for stem in folders or listed for year in _YEAR.findall(dates_in(stem)[0])),
         _thirds(listed),
+        frozenset(key for key, some in of_one.items() if six == _MONTH_FIRST and _are_days(some)),
         languages_in(word.casefold() for stem in listed for word in _AT_NUMBERS.findall(stem)),
         frozenset(word for word, some in _years_at(listed).items() if len(some) > 1),
         codes_of((dates_in(stem)[0] for stem in listed), told),
@@ -238,7 +267,7 @@ def _order_of_six(sixes: Collection[str], years: Collection[str]) -> str:
             return _MONTHS
     read = {order: [_year_of_six(text, order) for text in sixes] for order in _ORDERS}
     if None in read["dmy"]:  # only then does anybody's month stand before the day
-        read["mdy"] = [_year_of_six(text, "mdy") for text in sixes]
+        read[_MONTH_FIRST] = [_year_of_six(text, _MONTH_FIRST) for text in sixes]
     possible = {order: [one for one in found if one] for order, found in read.items() if None not in found}
     told = {order: sum(year in years for year in found) for order, found in possible.items()}
     if len(possible) == 1:
@@ -255,6 +284,17 @@ def _order_of_six(sixes: Collection[str], years: Collection[str]) -> str:
 def _is_month(six: str) -> bool:
     """Whether six digits can be a year and a month of it."""
     return any(span is not None and span.days > 1 for span in READERS["six"](six))
+
+
+def _begins_with_month(six: str) -> bool:
+    """Whether six digits can be a month and its year."""
+    return any(span is not None and span.days > 1 and span.last[:4] == six[2:] for span in READERS["six"](six))
+
+
+def _are_days(sixes: Collection[str]) -> bool:
+    """Whether six digits of names alike are days, the month first, also those that look like a month and its year: all
+    can be, and some can be nothing of that kind."""
+    return not all(map(_is_month, sixes)) and all(day_of_six(one, _MONTH_FIRST) for one in sixes)
 
 
 def _year_of_six(text: str, order: str) -> str | None:

@@ -252,14 +252,14 @@ def _by_company(
     if not dates:
         rest, dates = beside().month_numbers.read(rest)
     dates = tuple(or_a_day(one, beside(), folders) if one.form == "short_year" else one for one in dates)
-    if not all(one.certain for one in dates):
-        dates = beside().settled(dates)
+    if not all(one.certain and one.form != "six" for one in dates):
+        dates = beside().settled(dates, rest)
     dates = tuple(
         replace(one, certain=True) if one.form in _DOUBTFUL and rest in beside().named else one for one in dates
     )
     dates = tuple(replace(one, spans=one.spans[:1]) if one.form in _DOUBTFUL and one.certain else one for one in dates)
     if not all(one.certain for one in dates):
-        dates = beside().settled(dates)
+        dates = beside().settled(dates, rest)
     return rest, dates
 
 
