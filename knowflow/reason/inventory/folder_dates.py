@@ -50,9 +50,9 @@ class FolderDates:
     ``six`` is in which order they write dates in six digits (``ymd``, ``dmy``, ``mdy``, ``ym``), ``pairs`` the same of
     digits in three pairs (``16-03-23``), ``named`` what is left of those that tell a month by its name, ``yearless``
     whether some tell a day without its year, and ``told`` the years that stand alone; ``thirds`` are numbers that look
-    like days and are thirds of months (``1-03-2021``, ``2-03-2021``, ``3-03-2021``). ``of_days`` are names without dates
-    and digits whose six digits are days also where they look like a month and its year. ``languages`` are those of whose
-    months several stand beside numbers, ``numbered`` the words that stand before the numbers of several years
+    like days and are thirds of months (``1-03-2021``, ``2-03-2021``, ``3-03-2021``). ``of_days`` are names without
+    dates and digits whose six digits are days also where they look like a month and its year. ``languages`` are those
+    of whose months several stand beside numbers, ``numbered`` the words that stand before the numbers of several years
     (``kitui2018``), ``codes`` how dates are written into codes, ``month_numbers`` the series by months."""
 
     days: frozenset[Span] = frozenset()

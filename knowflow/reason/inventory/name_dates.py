@@ -32,8 +32,10 @@ _ANY_NAMED = "|".join([_NAMED, *sorted(DOUBTFUL_MONTHS, key=len, reverse=True)])
 _END, _ALONE = r"(?![0-9A-Za-z])", r"(?<![0-9A-Za-z])"
 _LAST = rf"{_YEAR}(?!\d|[-_.]{_MONTH}[-_.]{_DAY}(?!\d))"  # a year behind the rest of its date, none that begins another
 _UNTIL = r"[-_ ]?(?:-|to|until|bis)[-_ ]?"
-_PART = rf"(?:d|dk|dkd|dek|dekad|dekade|dekada|dekaden|decade|decada|{DEKAD}|p|pentad)"
-_NTH = r"e|er|ere|eme|ma|a|o|st|nd|rd|th|\."
+PARTS = rf"dk|dkd|dek|dekad|dekade|dekada|dekaden|decade|decada|{DEKAD}|pentad"
+"""A pattern of the words for parts of a month."""
+_PART = rf"(?:d|p|{PARTS})"
+NTH = r"e|er|ere|eme|ma|a|o|st|nd|rd|th|\."
 _WEEK = (
     r"(?:kw|wk|week|woche|semaine|semana|sem|sett|settimana|saptamana|tydzien|tyden|tyzden|tjedan|teden|uge|uke|vecka|hafta"
     r"|viikko)"
@@ -68,7 +70,7 @@ _DATE = regex(
     rf"|{_ALONE}{_PART}[-_ ]?[1-6][-_. ]{_MONTH}[-_. ]{_LAST}"
     rf"|{_ALONE}(?:dek|dekad|dekade|dekada|decade|decada|pentad)[-_. ]{_YEAR}(?P<_g>[-_.]?){_MONTH}(?P=_g)[1-6]{_END}"
     rf"|{_ALONE}{_MONTH}[-_. ]{_YEAR}[-_. ]{_PART}[-_ ]?[1-6]{_END})"
-    rf"|(?P<nth_part>{_ALONE}[1-3](?:(?:{_NTH})?[-_ ]?{_PART}|(?:{_NTH})[-_ ]?dec)[-_ ]?(?:{_NAMED})[-_. ]?"
+    rf"|(?P<nth_part>{_ALONE}[1-3](?:(?:{NTH})?[-_ ]?{_PART}|(?:{NTH})[-_ ]?dec)[-_ ]?(?:{_NAMED})[-_. ]?"
     rf"(?:{_LAST}|\d\d{_END}))"
     rf"|(?P<dekad>{_YEAR}[-_. ]?(?:dk|dek|dekad)[-_ ]?\d\d?{_END}"
     rf"|{_ALONE}(?:dk|dek|dekad)[-_ ]?\d\d?[-_. ]{_LAST})"

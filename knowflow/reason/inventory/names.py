@@ -25,6 +25,7 @@ from knowflow.reason.inventory.month_numbers import NUMBER_AND_NAME
 from knowflow.reason.inventory.name_dates import DATE_MARK, Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.name_moment import date_of
 from knowflow.reason.inventory.noted import meaning_noted, product_noted
+from knowflow.reason.inventory.parts_beside import of_parts
 from knowflow.reason.inventory.phrases import Name
 from knowflow.reason.inventory.product_beside import Beside, names_beside, places_in, product_beside
 from knowflow.reason.inventory.products import Known, product_in
@@ -260,7 +261,7 @@ def _by_company(
     dates = tuple(replace(one, spans=one.spans[:1]) if one.form in _DOUBTFUL and one.certain else one for one in dates)
     if not all(one.certain for one in dates):
         dates = beside().settled(dates, rest)
-    return rest, dates
+    return of_parts(rest, dates)
 
 
 def _in_unit_noted(said: Said, noted: frozenset[str], lore: Lore, dtype: str | None) -> Said:
