@@ -73,6 +73,28 @@ def test_what_varies_behind_the_word_of_a_layer_is_the_layer() -> None:
     assert name_facts("ifg_20210702_20210714.tif", near=lambda: beside).facts.value("quantity") is not None
 
 
+@pytest.mark.parametrize("lead", ["gamma0", "S1_sigma0", "S1_rtc_gamma0_20230103", "beta0"])
+@pytest.mark.parametrize(("last", "quantity"), [("dem", "elevation"), ("slope", "slope"), ("lia", "incidence_angle")])
+def test_what_stands_behind_the_word_of_a_layer_where_others_have_bands_there_is_the_layer(
+    lead: str, last: str, quantity: str
+) -> None:
+    names = [f"{lead}_{one}" for one in ("VV", "VH", last)]
+    beside = told_beside(names)
+    read = [name_facts(f"{name}.tif", near=lambda: beside).facts for name in names]
+    assert read[-1].value("quantity") == quantity
+    assert [facts.value("polarisation") for facts in read] == ["VV", "VH", None]
+    assert read[0].value("quantity") == read[1].value("quantity")
+    assert str(read[0].value("quantity")) in lead
+    assert told_beside(names[:2]).leading == frozenset()
+
+
+@pytest.mark.parametrize("name", ["sigma0_20230103_dem", "S1_gamma0_20230103_dem", "coherence_dtm", "S1_gamma0_ls_map"])
+def test_of_a_radar_alone_with_something_behind_it_nobody_knows_which_it_is(name: str) -> None:
+    told = name_facts(f"{name}.tif")
+    assert "quantity" not in told.facts
+    assert len({clue.value for clue in told.clues if clue.fact == "quantity"}) > 1
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [

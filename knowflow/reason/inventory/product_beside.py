@@ -17,7 +17,7 @@ from typing import TypeAlias
 from knowflow.ground.regex import regex
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.products import Known
-from knowflow.reason.inventory.tokens import Token
+from knowflow.reason.inventory.tokens import Token, plain
 
 Shape: TypeAlias = "tuple[str, ...]"
 _LAYER = "{}"
@@ -26,6 +26,7 @@ _VARIES = frozenset({"date", "number", "year", "months", "step", "height", "tile
 _WORDS = frozenset({"word", "hint", "product"})
 _NUMBERED = regex(r"\d")
 _SEVERAL = 3  # names that have to agree
+_LAST = frozenset({"layer", "band"})
 _KNOWN_ALONE = frozenset({"layer", "derived", "band", "colour"})
 
 
@@ -35,8 +36,9 @@ class Beside:
     these call their layers.
 
     ``shared`` are words that several of the names have, as a place or a project, and ``leading`` those of layers before
-    which stand the same and behind which others (``ifg_coh``, ``ifg_unw``): these say what all was made of; ``noted``
-    are the words of the name of the whole folder and of notes.
+    which stand the same and behind which others (``ifg_coh``, ``ifg_unw``), or bands and others (``gamma0_VV``,
+    ``gamma0_VH``, ``gamma0_dem``): these say what all was made of; ``noted`` are the words of the name of the whole
+    folder and of notes.
     """
 
     shapes: Mapping[str, frozenset[Shape]] = field(default_factory=lambda: MappingProxyType({}))
@@ -84,18 +86,28 @@ def names_beside(told: Iterable[tuple[Known, tuple[Token, ...]]], plainly: Itera
 def _in_common(plainly: Iterable[tuple[Token, ...]]) -> tuple[frozenset[str], frozenset[str]]:
     """The words that several of some names have, and those of layers behind which others vary."""
     names = {
-        tuple((one.kind, one.key) for one in tokens if one.kind not in _VARIES and not _NUMBERED.search(one.key))
+        tuple((one.kind, one.key) for one in tokens if one.kind not in _VARIES and not _is_numbered(one))
         for tokens in plainly  # T010 and T100 are no more than numbers: what stands before is of one layer
     }
     words: Counter[str] = Counter()
     behind: dict[str, set[str]] = {}
+    made_of: set[str] = set()
     for name in names:
         words.update({key for kind, key in name if kind in _WORDS})
-        layers = [key for kind, key in name if kind == "layer"]
-        if len(set(layers)) > 1:
-            behind.setdefault(layers[0], set()).add(layers[-1])
+        layers = [one for one in name if one[0] in _LAST]
+        if len(set(layers)) > 1 and layers[0][0] == "layer":
+            first, last = layers[0][1], layers[-1][1]
+            behind.setdefault(first, set()).add(last)
+            made_of |= {first} if layers[-1][0] == "layer" else set()
     shared = {key for key, count in words.items() if count >= _SEVERAL}
-    return frozenset(shared), frozenset(key for key, others in behind.items() if len(others) >= _SEVERAL)
+    leading = (key for key, others in behind.items() if len(others) >= _SEVERAL and key in made_of)
+    return frozenset(shared), frozenset(leading)
+
+
+def _is_numbered(token: Token) -> bool:
+    """Whether a token holds a number that is no part of the name of its layer, as that of gamma0 is."""
+    own = isinstance(token.entry, Layer) and plain(token.entry.name) == token.key
+    return _NUMBERED.search(token.key) is not None and not own
 
 
 def product_beside(

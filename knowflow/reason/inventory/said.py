@@ -177,6 +177,8 @@ def _unless_code(token: Token, rest: str) -> Token:
 def _of_product(token: Token, product: Known | None) -> Token:
     """A word that names a layer of its product, in any language, whatever it says elsewhere; one of other products
     only is a word."""
+    if token.kind == "plain" and isinstance(token.entry, Layer):
+        return token  # other layers vary behind it: all was made of this one
     if product is not None and (token.key in product.layers or token.form in product.layers):
         return replace(token, kind="layer")
     if product is not None and token.kind == "word" and (layer := product.layers.get(in_english(token.text))):
@@ -235,6 +237,8 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
     stored = {name for name, (_, layer) in found.items() if layer not in layers and _is_stored(layer)}
     if len(stored) < len(found):  # numbers as they are stored: of what, the others say
         found = {name: one for name, one in found.items() if name not in stored}
+    if len(apart := _heights_behind_radar(found)) > 1:
+        return apart
     lasting = [one for one in found.values() if not one[1].meaning.gives_way]
     # heights are what much is made of, whatever product they are of: DTM_slope
     lasting = [one for one in lasting if one[1].meaning.quantities != (_HEIGHTS,)] or lasting
@@ -253,6 +257,14 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
     read = own or lasting or [one for one in found.values() if one[1] in layers] or sure or list(found.values())
     masks = [one for one in read if any(_family(quantity) == "mask" for quantity in one[1].meaning.quantities)]
     return tuple(masks if len(masks) == 1 else read)
+
+
+def _heights_behind_radar(found: Mapping[str, Read]) -> tuple[Read, ...]:
+    """What a name speaks of where that is of a radar but for heights behind it: these it was made with, and the file
+    may hold either."""
+    read = sorted(found.values(), key=lambda one: one[0].start)
+    heights = bool(read) and read[-1][1].meaning.quantities == (_HEIGHTS,)
+    return tuple(read) if heights and all(_families(one) == {_FAMILY_OF_RADAR} for _, one in read[:-1]) else ()
 
 
 def _families(layer: Layer) -> set[str]:
