@@ -93,6 +93,8 @@ NAMES: dict[str, dict[str, Any]] = {
     "AETI_over_PET_2021.tif": {"quantity": "ratio"},
     "dNDMI_2019_2022.tif": {"quantity": "difference"},
     "onset_of_rain_DOY_2021.tif": {"quantity": "day_of_year"},
+    "lst_temp_output.tif": {"quantity": "surface_temperature"},
+    "sea_temp_out.tif": {"quantity": "sea_surface_temperature"},
     "LST_doy2021205.tif": {"quantity": "surface_temperature", "datetime": "2021-07-24"},
     "AETI_sum_May2021_mm.tif": {"quantity": "evapotranspiration", "unit": "mm", "statistic": "sum"},
     "ndvi_peak_2020.tif": {"quantity": "ndvi", "statistic": "maximum"},
@@ -817,9 +819,9 @@ def test_what_a_name_says_by_itself_goes_before_its_folders(name: str, wanted: d
 
 
 def test_a_layer_that_a_product_leaves_open_is_shown_with_all_that_it_may_be() -> None:
-    read = name_facts("sea_ice_index_extent_202103.tif")
+    read = name_facts("S1_ls_map_20210314.tif")
     assert "quantity" not in read.facts
-    assert {clue.value for clue in read.clues if clue.fact == "quantity"} == {"ice_mask", "class_label"}
+    assert {clue.value for clue in read.clues if clue.fact == "quantity"} == {"class_label", "qa_bits"}
 
 
 @pytest.mark.parametrize(("name", "quantity"), [("NDTI_turbidity_2021", "ndti"), ("NDVI_LST_2021", None)])
@@ -927,3 +929,18 @@ def test_a_gas_near_the_ground_is_no_column(name: str, meant: str | None) -> Non
 )
 def test_words_of_other_languages_and_letters_of_products(name: str, meant: str | None) -> None:
     assert facts_of(name).value("quantity") == meant
+
+
+@pytest.mark.parametrize("name", ["temp_outputs", "TempResult2", "temp datei", "tmp_sortie_v3", "temp-wynik_2020"])
+def test_what_is_kept_for_a_while_is_no_temperature(name: str) -> None:
+    told = name_facts(f"{name}.tif", "float32")
+    assert "quantity" not in told.facts
+    assert not any(clue.fact == "quantity" for clue in told.clues)
+    assert any(clue.fact == "quantity" for clue in name_facts("temp_map.tif", "float32").clues)
+
+
+@pytest.mark.parametrize("version", range(1, 10))
+def test_a_version_alone_tells_no_product(version: int) -> None:
+    told = name_facts(f"result_v{version}.tif", "float32")
+    assert "quantity" not in told.facts
+    assert not any(clue.fact == "quantity" for clue in told.clues)

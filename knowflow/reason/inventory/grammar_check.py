@@ -14,11 +14,11 @@ from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.facts import FACT_TITLES
 from knowflow.reason.inventory.concepts import NO_CONTENTS, THINGS, TOGETHER, WORDS
 from knowflow.reason.inventory.made_of import OTHER
-from knowflow.reason.inventory.meanings import ALSO, PLAIN_KINDS, RATES, WORD_KINDS, documents
+from knowflow.reason.inventory.meanings import ALSO, PLAIN_KINDS, RATES, TEMPORARY, WORD_KINDS, documents
 from knowflow.reason.inventory.tokens import plain
 
 _LAYER_KEYS = ("layer", "title", "names", "family", "gives_way", "open", "facts", "assume", "where", "source")
-_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, WORDS, TOGETHER, THINGS, NO_CONTENTS, RATES, "not_an_index")
+_WORD_KEYS = (*WORD_KINDS, *PLAIN_KINDS, ALSO, WORDS, TOGETHER, THINGS, NO_CONTENTS, RATES, TEMPORARY, "not_an_index")
 _LISTS = ("several", *PLAIN_KINDS, THINGS, "not_an_index")
 _CLAUSE_KEYS = ("when", "facts", "assume")
 CONDITIONS = frozenset(

@@ -13,7 +13,7 @@ from knowflow.ground.report import Problems
 from knowflow.reason.inventory.grammar_check import check_grammars
 from knowflow.reason.inventory.meanings import documents, vocabulary_of
 from knowflow.reason.inventory.products import Known, Product, files, known_products
-from knowflow.reason.inventory.tokens import ONE_PRODUCT, Vocabulary, Word
+from knowflow.reason.inventory.tokens import ONE_PRODUCT, Vocabulary, Word, is_version
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,10 +63,10 @@ def lore_of(contents: Iterable[object], listed: Iterable[Product]) -> Lore:
                 hints.setdefault(key, {}).update(dict.fromkeys(known.meaning.quantities))
                 by_word.setdefault(key, {})[name] = None
     for key in marks:
-        if not key.isdigit():
+        if not key.isdigit() and not is_version(key):  # whose files have a version nobody can tell by it
             words.setdefault(key, Word("product", key, tuple(hints.get(key, ()))))
     for key, quantities in hints.items():
-        if len(key) > 1:  # a letter says something beside its product alone
+        if len(key) > 1 and not (key in marks and is_version(key)):  # a letter says something beside its product alone
             words.setdefault(key, Word("hint", key if products_of.get(key, 0) > 1 else ONE_PRODUCT, tuple(quantities)))
     return Lore(
         MappingProxyType(words),

@@ -32,9 +32,9 @@ WORD_KINDS = (
     *("level", "projection", "rate", "several", "before"),
 )
 PLAIN_KINDS = ("link", "plain")
-ALSO, RATES = "also", "units_in_time"
-"""The parts of a document that hold other words for layers, by a name that each of these has, and how units of amounts
-in lengths of time are written."""
+ALSO, RATES, TEMPORARY = "also", "units_in_time", "temporary"
+"""The parts of a document that hold other words for layers, by a name that each of these has, how units of amounts in
+lengths of time are written, and how what is kept for a while is called."""
 _NOT_OF_FILES = frozenset({"measure", "statistics"})  # families of what is computed and no layer's name
 _SEVERAL_WORDS = regex(r"[a-z]{2,}(?:[ _-][a-z0-9]{2,})+", re.IGNORECASE)
 _LEVEL = regex(r"l[0-4]", re.IGNORECASE)
@@ -214,6 +214,9 @@ def _words(data: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:
     for kind in PLAIN_KINDS:
         yield from ((plain(str(one)), Word(kind, str(one))) for one in data.get(kind) or ())
     yield from _rates(data.get(RATES) or {})
+    kept_for_a_while = data.get(TEMPORARY) or {}
+    for one in product(kept_for_a_while.get("short") or (), kept_for_a_while.get("what") or ()):
+        yield plain(" ".join(one)), Word("plain", " ".join(one))
 
 
 def _rates(data: Mapping[str, Any]) -> Iterator[tuple[str, Word]]:

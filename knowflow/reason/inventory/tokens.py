@@ -121,6 +121,11 @@ def band_name(text: str) -> str:
     return f"B{text[4:].strip(' _-.')}" if text[:4].casefold() == "band" else text
 
 
+def is_version(key: str) -> bool:
+    """Whether a word is told to be a version by its form: v3."""
+    return _form_of(key)[0] == "version"
+
+
 def tokens_of(name: str, vocabulary: Vocabulary, own: Mapping[str, Any] = NO_LAYERS) -> tuple[Token, ...]:
     """The tokens of a name without its dates (``dates_in``), in their order; ``own`` are the names of the layers of its
     product, which come before all other words."""
