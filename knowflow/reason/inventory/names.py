@@ -48,7 +48,7 @@ _AS_LEADING = MappingProxyType({"layer": "plain", "colour": "word"})
 _TELLING = frozenset({"layer", "derived", "word", "product"})
 _DOUBTFUL = frozenset({"doubtful", "short"})
 _MOST_FOLDERS = 4
-_ONE_MONTH = 31  # days
+_ONE_MONTH, _FIRST_DAY = 31, "01"
 _DATED = frozenset({"date_from", "date_before"})
 
 
@@ -187,9 +187,9 @@ def read_name(
     if not all(one.certain for one in dates_around):
         dates_around = beside().settled(dates_around)
     told = tuple(sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end", *SHORTER)))
-    if product is not None and "step" not in groups and _of_a_month(dates):
-        words = _tokens(rest, lore, product)
-        told = told if any(token.kind == "step" for token in words) else (*told, ("step", "P1M"))
+    length = None if product is None or "step" in groups else _length(dates, beside)
+    if length is not None and not any(token.kind == "step" for token in _tokens(rest, lore, product)):
+        told = (*told, ("step", length))
     moment = _first(dates) if asked & _DATED else None
     beside_it = near()
     own_keys = {token.key for token in _tokens(rest, lore, product)}
@@ -275,9 +275,18 @@ def _in_unit_noted(said: Said, noted: frozenset[str], lore: Lore, dtype: str | N
     return replace(said, facts=said.facts.over(own.only(("unit", "scale", "offset", "nodata"))))
 
 
-def _of_a_month(dates: tuple[Dated, ...]) -> bool:
-    whole = len(dates) == 1 and dates[0].certain and dates[0].spans[0].calendar
-    return whole and 1 < dates[0].spans[0].days <= _ONE_MONTH
+def _length(dates: Collection[Dated], beside: Callable[[], FolderDates]) -> str | None:
+    """The length of time that the only date of a name is of: a month, or a day; the first of a month may stand for all
+    of it where no name beside it tells another day of that."""
+    whole = [one.spans[0] for one in dates if one.certain and one.spans[0].calendar]
+    if len(dates) != 1 or not whole or whole[0].days > _ONE_MONTH:
+        return None
+    (span,) = whole
+    if span.days > 1:
+        return "P1M"
+    month, day = span.last[:8], span.last[8:]
+    alone = day == _FIRST_DAY and all(one == span or not one.last.startswith(month) for one in beside().days)
+    return None if alone or "T" in span.first else "P1D"
 
 
 def _is_of_layer(said: Said) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from knowflow.ground.regex import regex
 from knowflow.reason.inventory.meanings import Meaning
-from knowflow.reason.inventory.products import Known
+from knowflow.reason.inventory.products import Known, is_in_name
 from knowflow.reason.inventory.tokens import Token, plain
 
 NOTES = frozenset({".txt", ".md", ".rst"})
@@ -93,4 +93,6 @@ def _names_a_layer(tokens: Iterable[Token], known: Known) -> bool:
     """Whether a name speaks of a layer of a product, and of nothing that was made of it."""
     said = [token for token in tokens if token.kind in _OF_LAYERS]
     own = [token for token in said if token.key in known.layers or token.form in known.layers]
-    return bool(own) and not any(token.kind == "derived" and token not in own for token in said)
+    layers = [known.layers.get(token.key) or known.layers[token.form] for token in own]
+    made = (token for token in said if token.kind == "derived" and token not in own)
+    return bool(own) and all(any(is_in_name(token.text, layer) for layer in layers) for token in made)

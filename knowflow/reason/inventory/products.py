@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal
@@ -20,10 +20,12 @@ from knowflow.ground.regex import regex
 from knowflow.ground.report import Problems
 from knowflow.knowledge.documents import Authored, authored
 from knowflow.model.tool import Document
+from knowflow.reason.inventory.concepts import concepts_of, in_english
 from knowflow.reason.inventory.meanings import Clause, Layer, Meaning, layer_names
 from knowflow.reason.inventory.tokens import Token, plain
 
 FILES = "products/**/*.yaml"
+_WORDED = frozenset({"word", "derived", "hint", "layer"})  # tokens that are words of the field
 _STORED = ("unit", "scale", "offset", "nodata")  # facts of how numbers are stored
 MACROS: Mapping[str, str] = MappingProxyType(
     {
@@ -124,6 +126,8 @@ class Known:
     layers: Mapping[str, Layer]
     words: frozenset[str] = frozenset()
     """The words of its title, which say nothing else beside it."""
+    by_concept: Mapping[str, Layer] = field(default_factory=lambda: MappingProxyType({}))
+    """The layers whose names are words of the field, by what these say in any language."""
 
     @property
     def asks_for(self) -> frozenset[str]:
@@ -140,9 +144,31 @@ class Known:
         """Where a published name of it stands in a name."""
         return next((found for one in self.product.names if (found := compiled(one).search(stem))), None)
 
-    def told_by(self, words: frozenset[str]) -> int:
-        """The letters of the words that tell it, the most of any of its marks; 0 where none do."""
-        return max((sum(map(len, mark)) for mark in self.marks if mark <= words), default=0)
+    def in_words(self, word: str) -> Layer | None:
+        """The layer that a word of any language names: the occurrence of ``occorrenza``."""
+        return self.layers.get(in_english(word)) or self.by_concept.get(in_english(word))
+
+    def is_marked_by(self, word: str) -> bool:
+        """Whether a word means what stands in English in one of its marks of several, and says no more of it: of a
+        product of one quantity."""
+        marks = (mark for mark in self.marks if len(mark) > 1 and self.meaning.quantities)
+        return any(in_english(word) == in_english(one) and plain(word) != one for mark in marks for one in mark)
+
+    def told_by(self, words: frozenset[str], concepts: frozenset[str] = frozenset()) -> int:
+        """The letters of the words that tell it, the most of any of its marks; 0 where none do. Of a mark of several
+        words some may be told by what they mean, in other languages: ``concepts``."""
+        return max((sum(map(len, mark)) for mark in self.marks if _is_told(mark, words, concepts)), default=0)
+
+
+def is_in_name(word: str, layer: Layer) -> bool:
+    """Whether a word, in any language, stands in the name of the only quantity of a layer."""
+    quantities = layer.meaning.quantities
+    return len(quantities) == 1 and in_english(word) in concepts_of(quantities[0])
+
+
+def _is_told(mark: frozenset[str], words: frozenset[str], concepts: frozenset[str]) -> bool:
+    unsaid = mark - words
+    return not unsaid or (unsaid < mark and all(in_english(word) in concepts for word in unsaid))
 
 
 def files(problems: Problems) -> Iterator[Authored[ProductFile]]:
@@ -178,8 +204,10 @@ def compiled(shape: str) -> re.Pattern[str]:
 
 def product_in(words: Iterable[Token], products: Mapping[str, Known], by_word: Mapping[str, tuple[str, ...]]) -> str:
     """The product that words tell, by the most telling mark; none ("") where two are told equally well."""
-    keys = frozenset(form for token in words for form in (token.key, token.form))
-    told = {name: products[name].told_by(keys) for key in keys for name in by_word.get(key, ())}
+    listed = list(words)
+    keys = frozenset(form for token in listed for form in (token.key, token.form))
+    concepts = frozenset(in_english(token.text) for token in listed if token.kind in _WORDED)
+    told = {name: products[name].told_by(keys, concepts) for key in keys for name in by_word.get(key, ())}
     best = sorted(((letters, name) for name, letters in told.items() if letters), reverse=True)
     if not best or (len(best) > 1 and best[0][0] == best[1][0]):
         return ""
@@ -193,6 +221,10 @@ def _known(product: Product) -> Known:
         meaning = Meaning(said, product.title, _clauses(one), gives_way=one.gives_way, open=one.open)
         for key, layer in layer_names(one.names, meaning).items():
             layers.setdefault(key, layer)
+    by_concept: dict[str, dict[str, Layer]] = {}
+    for key, layer in layers.items():
+        if (concept := in_english(key)) != key:
+            by_concept.setdefault(concept, {})[layer.meaning.name] = layer
     marks = [(mark,) if isinstance(mark, str) else mark for mark in product.marks]
     return Known(
         product,
@@ -200,6 +232,7 @@ def _known(product: Product) -> Known:
         tuple(frozenset(map(plain, mark)) for mark in marks),
         MappingProxyType(layers),
         frozenset(_WORD.findall(product.title.casefold())),
+        MappingProxyType({word: one for word, some in by_concept.items() if len(some) == 1 for one in some.values()}),
     )
 
 

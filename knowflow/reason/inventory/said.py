@@ -17,7 +17,6 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.regex import regex
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
-from knowflow.reason.inventory.concepts import in_english
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.made_of import is_made, is_rate, made_of
@@ -39,6 +38,7 @@ from knowflow.reason.inventory.said_in_words import (
     with_folders,
 )
 from knowflow.reason.inventory.said_labels import SHAPE_MARK, label_of, named
+from knowflow.reason.inventory.said_of_product import as_of_product
 from knowflow.reason.inventory.spans import Span
 from knowflow.reason.inventory.tokens import Token, band_name
 from knowflow.reason.inventory.unit_words import in_unit, is_told_in, told_in, usual_unit
@@ -87,7 +87,7 @@ def what_is_said(
 ) -> Said:
     """What the tokens of a name say; ``shape`` holds the parts of the published name in it, ``moment`` its date where
     conditions of the product ask for it."""
-    own = tuple(_of_product(_unless_code(token, name.rest), product) for token in settled(name))
+    own = as_of_product(settled(name), name.rest, product)
     lent = tuple(_lent(own, name.folders, _by_itself(own, product, shape)))
     if any(_is_of_radar(token) for token in lent) and any(token.kind == "colour" for token in own):
         own = tuple(replace(one, kind="word", entry=None) if one.kind == "colour" else one for one in own)
@@ -166,32 +166,6 @@ def _of_any(facts: Facts, maybe: Iterable[Clue]) -> Facts:
 def _may_be_less(clue: Clue) -> bool:
     """Whether a clue is for what a word may mean where nobody knows what others say; classes are of anything."""
     return clue.fact == "quantity" and OF_LITTLE < clue.weight <= MAYBE and clue.value != _CLASSES
-
-
-def _unless_code(token: Token, rest: str) -> Token:
-    """A word instead of a band that is glued to digits before it (``77B0``), and instead of metres in capitals."""
-    in_code = token.kind == "band" and rest[max(token.start - 1, 0) : token.start].isdigit()
-    return replace(token, kind="word", entry=None) if in_code or (token.kind, token.text) == ("unit", "M") else token
-
-
-def _of_product(token: Token, product: Known | None) -> Token:
-    """A word that names a layer of its product, in any language, whatever it says elsewhere; one of other products
-    only is a word."""
-    if token.kind == "plain" and isinstance(token.entry, Layer):
-        return token  # other layers vary behind it: all was made of this one
-    if product is not None and (token.key in product.layers or token.form in product.layers):
-        return replace(token, kind="layer")
-    if product is not None and token.kind == "word" and (layer := product.layers.get(in_english(token.text))):
-        return replace(token, kind="layer", value=layer.label, entry=layer)
-    if product is not None and token.kind == "word" and (layer := product.shortened(token.key)):
-        return replace(token, kind="layer", value=layer.label, entry=layer)
-    if (
-        token.kind == "product"
-        and product is not None
-        and any({token.key, token.form} & mark for mark in product.marks)
-    ):
-        return token
-    return replace(token, kind="word") if token.kind in ("hint", "product") else token
 
 
 def _by_itself(own: tuple[Token, ...], product: Known | None, shape: Mapping[str, str]) -> bool:
