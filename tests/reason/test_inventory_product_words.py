@@ -95,3 +95,26 @@ def test_evaporation_beside_other_layers_of_water_productivity_is_that_of_the_so
 def test_layers_whose_names_mean_the_same_are_told_by_no_word() -> None:
     for known in load_lore().products.values():
         assert all(layer in known.layers.values() for layer in known.by_concept.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity"),
+    [
+        ("lumieres_rad_2019", "night_lights"),
+        ("luzes_rad_Mar-19", "night_lights"),
+        ("radianz_der_lichter_2019", "night_lights"),
+        ("radianza_luci_2019", "night_lights"),
+        ("phase_rad_2019", None),
+        ("solar_rad_2019", None),
+        ("krontackning_2018", "tree_cover_fraction"),
+        ("recouvrement_couronnes_2018", "tree_cover_fraction"),
+        ("kronenabdeckung_2018", "tree_cover_fraction"),
+        ("zwarcie_koron_2018", "tree_cover_fraction"),
+        ("cubierta_arboles_2018", "tree_cover_fraction"),
+        ("TCD2018_couronnes", "tree_cover_fraction"),
+        ("TCD2018_zwarcie", "tree_cover_fraction"),
+        ("TCD2018_umbau", None),  # nobody knows the word
+    ],
+)
+def test_words_of_the_field_say_the_same_in_many_languages(name: str, quantity: str | None) -> None:
+    assert name_facts(f"{name}.tif", "uint8").facts.value("quantity") == quantity
