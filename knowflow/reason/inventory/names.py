@@ -32,6 +32,7 @@ from knowflow.reason.inventory.products import Known, product_in
 from knowflow.reason.inventory.published_dates import SHORTER, dates_of
 from knowflow.reason.inventory.said import Said, unless_a_difference, what_is_said
 from knowflow.reason.inventory.said_labels import SHAPE_MARK
+from knowflow.reason.inventory.schedules import on_schedule
 from knowflow.reason.inventory.tokens import NO_LAYERS, Token, plain, tokens_of
 from knowflow.reason.inventory.years import is_cited
 
@@ -184,6 +185,7 @@ def read_name(
         marked, months = beside().month_numbers.read_named(stem)
         rest, dates = (marked, months) if months else (rest, dates)
     rest, dates = _by_company(rest, dates, folders, beside)
+    dates = on_schedule(dates, product.product if product is not None else None, stem)
     if not all(one.certain for one in dates_around):
         dates_around = beside().settled(dates_around)
     told = tuple(sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end", *SHORTER)))

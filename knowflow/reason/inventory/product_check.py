@@ -43,11 +43,22 @@ def _check(document: Document, path: Key, product: Product, units_too: bool) -> 
         except re.error as error:
             hint = "see the documentation of re"
             yield document.problem((*path, "names", place), "bad_pattern", "a regular expression", str(error), hint)
+    yield from _begins(document, path, product)
     yield from _stated(document, path, product, groups, units_too)
     for place, layer in enumerate(product.layers):
         where = (*path, "layers", place)
         yield from name_problems(document, (*where, "names"), list(layer.names))
         yield from _stated(document, where, layer, groups, units_too)
+
+
+def _begins(document: Document, path: Key, product: Product) -> Iterator[Problem]:
+    """Days on which composites begin that are none of the dates of their names, and marks that are no words."""
+    if product.begins and product.date != "start":
+        yield document.problem((*path, "begins"), "not_allowed", "date: start", f"date: {product.date}")
+    for place, one in enumerate(product.begins):
+        if one.mark is not None and not one.mark.isalnum():
+            where = (*path, "begins", place, "mark")
+            yield document.problem(where, "bad_name", "letters and digits, as in MYD", repr(one.mark))
 
 
 def _stated(document: Document, path: Key, said: Stated, groups: set[str], units_too: bool) -> Iterator[Problem]:

@@ -85,6 +85,14 @@ class ProductLayer(Stated):
     gives_way: bool = Field(False, description="what other layers of a name are made of: SR of SR_NDVI")
 
 
+class Begins(Document):
+    """On which days of a year the composites of a product begin."""
+
+    mark: str | None = Field(None, description="beginning of the word of a name that it holds for: MYD; none: for all")
+    first: int = Field(1, ge=1, le=366, description="day of the year on which the first begins")
+    every: int = Field(ge=2, le=366, description="days from one to the next")
+
+
 class Product(Stated):
     """How the files of one product are named, and what they hold."""
 
@@ -101,6 +109,9 @@ class Product(Stated):
     layers: tuple[ProductLayer, ...] = ()
     date: Literal["day", "start", "middle", "end"] = Field("day", description="what the date in a name is of the span")
     span: str | None = Field(None, pattern=r"^P\d+[DMY]$", description="length of time the numbers are of: P16D, P1M")
+    begins: tuple[Begins, ...] = Field(
+        (), description="days of the year on which its composites begin; the first entry whose mark the name has counts"
+    )
     year_begins: str | None = Field(
         None, pattern=r"^\d\d-\d\d$", description="month and day on which its years begin, where that is no 1 January"
     )
