@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from knowflow.reason.inventory.concepts import concepts_of
 from knowflow.reason.inventory.folder_dates import folder_dates
 from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.names import name_facts, told_beside
@@ -92,9 +93,15 @@ def test_evaporation_beside_other_layers_of_water_productivity_is_that_of_the_so
     assert name_facts(f"{names[-1]}.tif").facts.value("quantity") is None
 
 
-def test_layers_whose_names_mean_the_same_are_told_by_no_word() -> None:
+def test_what_a_word_tells_of_a_product_stands_in_the_name_of_what_its_layer_measures() -> None:
     for known in load_lore().products.values():
-        assert all(layer in known.layers.values() for layer in known.by_concept.values())
+        assert all(concept in concepts_of(*it.meaning.quantities) for concept, it in known.by_concept.items())
+
+
+@pytest.mark.parametrize("name", ["era5_waves_2020", "era5_welle_2020", "hls_argila_2020", "merit_fiume"])
+def test_letters_that_are_words_of_another_language_are_none(name: str) -> None:
+    told = name_facts(f"{name}.tif").facts
+    assert told.value("quantity") not in ("surface_albedo", "savi", "elevation")
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from knowflow.reason.inventory.tokens import Token, plain
 
 FILES = "products/**/*.yaml"
 _WORDED = frozenset({"word", "derived", "hint", "layer"})  # tokens that are words of the field
+_SHORTEST = 4  # letters of a mark that is a word
 _STORED = ("unit", "scale", "offset", "nodata")  # facts of how numbers are stored
 MACROS: Mapping[str, str] = MappingProxyType(
     {
@@ -163,7 +164,7 @@ class Known:
         """Whether a word means what stands in English in one of its marks of several, and says no more of it: of a
         product of one quantity."""
         marks = (mark for mark in self.marks if len(mark) > 1 and self.meaning.quantities)
-        return any(in_english(word) == in_english(one) and plain(word) != one for mark in marks for one in mark)
+        return any(_means(one, in_english(word)) and plain(word) != one for mark in marks for one in mark)
 
     def told_by(self, words: frozenset[str], concepts: frozenset[str] = frozenset()) -> int:
         """The letters of the words that tell it, the most of any of its marks; 0 where none do. Of a mark of several
@@ -179,7 +180,12 @@ def is_in_name(word: str, layer: Layer) -> bool:
 
 def _is_told(mark: frozenset[str], words: frozenset[str], concepts: frozenset[str]) -> bool:
     unsaid = mark - words
-    return not unsaid or (unsaid < mark and all(in_english(word) in concepts for word in unsaid))
+    return not unsaid or (unsaid < mark and all(any(_means(word, one) for one in concepts) for word in unsaid))
+
+
+def _means(word: str, concept: str) -> bool:
+    """Whether a word of a mark says what words of other languages do: short ones are the letters of something."""
+    return len(word) >= _SHORTEST and in_english(word) == concept
 
 
 def files(problems: Problems) -> Iterator[Authored[ProductFile]]:
@@ -234,7 +240,8 @@ def _known(product: Product) -> Known:
             layers.setdefault(key, layer)
     by_concept: dict[str, dict[str, Layer]] = {}
     for key, layer in layers.items():
-        if (concept := in_english(key)) != key:
+        # the fal of ERA5 is no Polish wave, and SAVI no Finnish clay
+        if (concept := in_english(key)) != key and key not in layer.meaning.quantities and is_in_name(key, layer):
             by_concept.setdefault(concept, {})[layer.meaning.name] = layer
     marks = [(mark,) if isinstance(mark, str) else mark for mark in product.marks]
     return Known(
