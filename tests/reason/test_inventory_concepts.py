@@ -153,6 +153,17 @@ def test_the_only_meaning_in_names_of_products_is_assumed_of_its_own_numbers(
     assert (fact and (fact.value, fact.origin)) == (quantity and (quantity, Origin.ASSUMED))
 
 
+@pytest.mark.parametrize(("scale", "quantity"), [(0.1, "particulate_organic_carbon"), (1.0, None)])
+def test_whole_numbers_that_a_header_packs_decimals_into_are_decimals(
+    tmp_path: Path, scale: float, quantity: str | None
+) -> None:
+    path = tmp_path / "lake_poc_05jul2019.tif"
+    filled(path, np.linspace(400, 9000, 1600), "int16")
+    with rasterio.open(path, "r+") as file:
+        file.scales = (scale,)
+    assert take_inventory(tmp_path).artifacts[0].fact("quantity") == quantity
+
+
 @pytest.mark.parametrize(
     ("name", "codes", "quantity"),
     [

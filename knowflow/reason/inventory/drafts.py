@@ -8,8 +8,9 @@ user. Where they are of one quantity and nothing tells which is which, none of t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
@@ -42,6 +43,7 @@ _HEIGHTS = Facts.of(Origin.DECLARED, "SRTM's own format holds heights", quantity
 _SAID_BY_ENDING = {".jpg": _PICTURE, ".jpeg": _PICTURE, ".hgt": _HEIGHTS}
 _SHOWN = Facts.of(Origin.ASSUMED, "a colour in eight bits", quantity="display_value", unit="1")
 _OF_PICTURES = frozenset({"red", "green", "blue", "nir"})
+_DECIMALS = "float32"
 _COLOURS = 3
 _OF_ONE_LAYER = ("quantity", "unit", "scale", "offset", "nodata", "bands")
 _BY_NAMES = "the names of the bands of the file"
@@ -103,13 +105,14 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
     """The draft of a file as a whole, or of one of its bands; ``unheard``: facts on which what is said of the file
     says nothing of this band."""
     dtype = artifact.fact("dtype")
-    name = name_facts(
+    read = partial(
+        name_facts,
         path.name,
-        dtype,
         folders=companions.folders_of(path),
         beside=companions.dates,
         near=lambda: companions.products(path.parent),
     )
+    name = _of_decimals(read(dtype), artifact, read)
     artifact = _in_false_colours(artifact, name)
     said = name.facts
     layer = artifact.fact("layer")
@@ -155,6 +158,15 @@ def draft_of(path: Path, artifact: Artifact, companions: Companions, unheard: tu
         clues = [clue for clue in clues if clue.fact != "quantity"]  # what its features are called
     of_header = (one for one in header_clues(facts) if one.fact != "quantity" or not name.made_of(str(one.value)))
     return Draft(artifact.with_facts(facts), name, (*of_header, *clues)), differing
+
+
+def _of_decimals(name: NameFacts, artifact: Artifact, read: Callable[[str], NameFacts]) -> NameFacts:
+    """What a name says whose header packs decimal numbers into whole ones: by words of products it may mean what it
+    would of these."""
+    packed = artifact.fact("scale") not in (None, 1)
+    if name.product or "quantity" in name.facts or not packed:
+        return name
+    return replace(name, clues=read(_DECIMALS).clues)
 
 
 def _in_false_colours(artifact: Artifact, name: NameFacts) -> Artifact:
