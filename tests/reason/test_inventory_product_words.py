@@ -125,3 +125,9 @@ def test_letters_that_are_words_of_another_language_are_none(name: str) -> None:
 )
 def test_words_of_the_field_say_the_same_in_many_languages(name: str, quantity: str | None) -> None:
     assert name_facts(f"{name}.tif", "uint8").facts.value("quantity") == quantity
+
+
+@pytest.mark.parametrize("word", ["biomass", "biomasa", "biomassa", "biomasse", "AGB"])
+def test_the_word_of_a_product_is_no_layer_beside_another_of_its_layers(word: str) -> None:
+    told = [name_facts(f"esacci_{word}{last}_2018.tif", "uint16").facts.value("quantity") for last in ("", "_SD")]
+    assert told == ["aboveground_biomass", "uncertainty"]

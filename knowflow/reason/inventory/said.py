@@ -17,6 +17,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.regex import regex
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
+from knowflow.reason.inventory.concepts import in_english
 from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.made_of import is_made, is_rate, made_of
@@ -218,7 +219,8 @@ def _layers(tokens: Iterable[Token], product: Known | None) -> tuple[Read, ...]:
     lasting = [one for one in lasting if one[1].meaning.quantities != (_HEIGHTS,)] or lasting
     own = [one for one in lasting if one[1] in layers]
     marks = frozenset() if product is None else frozenset[str]().union(*product.marks)
-    own = [one for one in own if marks.isdisjoint((one[0].key, one[0].form))] or own  # the SD of CCI biomass AGB SD
+    # the SD of CCI biomass AGB SD
+    own = [one for one in own if marks.isdisjoint((one[0].key, one[0].form, in_english(one[0].text)))] or own
     if own and all("{" in layer.name for _, layer in own):  # an index is made of bands
         made = [one for one in lasting if _families(one[1]) & _MADE_OF_BANDS]
         own = [one for one in made if "{" not in one[1].name] or own
