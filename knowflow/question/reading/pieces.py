@@ -46,6 +46,8 @@ from knowflow.question.reading.signs import signed_so
 from knowflow.question.times import Times
 
 _HEADS = ("A", "N", "Q")
+_ASKED = frozenset({"where", "when", "who", "why"})
+"""Words that ask for something of their own where a question begins with them, and join elsewhere."""
 _ROLES = {
     "KEYS": "keys",
     **dict.fromkeys(("RANKED", "STAT", "most"), "most"),
@@ -146,6 +148,7 @@ def _covers(chart: Chart, sentence: Sentence) -> Iterator[_Cover]:
     asking = {(one.start, one.end) for one in sentence.entities if one.symbol == "which"}
     for one in sentence.entities:
         relative = one.symbol == "that" and (one.start, one.end) in asking
+        relative = relative or (not one.start and sentence.said(one.start, one.end).lower() in _ASKED)
         words = _JOIN.get(one.symbol)
         known = words is None or sentence.said(one.start, one.end).lower() in words
         joining = one.symbol in {*_JOIN, *_NAMING, *_ONLY} or (one.symbol, one.value) == ("SHOWN", "map")

@@ -81,3 +81,11 @@ def test_a_class_of_land_is_the_mask_of_it_where_no_map_of_classes_is_at_hand() 
     assert found is not None
     assert "forest_mask" in str(found)
     assert "land_cover_class" in str(read("What share of the area is forest?", DATA).expression)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Where was the highest surface temperature?", "Where is the highest elevation?", "Where is the mean elevation?"],
+)
+def test_where_something_is_is_no_number_of_it(said: str) -> None:
+    assert not read(said, DATA).candidates()
