@@ -8,6 +8,7 @@ from datetime import date
 from itertools import pairwise
 
 from knowflow.knowledge.words import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SHORT_MONTHS
+from knowflow.question.reading.said_lengths import PARTS_OF_MONTH, part_of_month
 from knowflow.question.times import SEASONS, Times, season_of, season_year, times
 
 _YEARS = range(1900, 2101)
@@ -109,7 +110,8 @@ def _parts_of_months(words: Sequence[str], dates: Sequence[date]) -> Iterator[tu
     dates of the month."""
     said = {int(word) for word, after in pairwise((*words, "")) if _year(word) and after not in _COUNTED}
     for start, word in enumerate(words):
-        for end in range(start + 2, min(start + 6, len(words) + 1)) if word in (*_THIRDS, *_PARTS) else ():
+        of_dekads = {word, *words[start + 1 : start + 2]} & PARTS_OF_MONTH.keys()
+        for end in range(start + 2, min(start + 6, len(words) + 1)) if word in (*_THIRDS, *_PARTS) or of_dekads else ():
             month = _month(words[end - 1])
             if not month or (end < len(words) and _year(words[end])):
                 continue
@@ -279,6 +281,11 @@ def _named(words: Sequence[str]) -> Times | None:
             begin, end = _THIRDS[third]
             days = monthrange(int(year), _month(month))[1]
             return Times(date(int(year), _month(month), begin), date(int(year), _month(month), min(end, days)))
+        case [which, part, month, year] if part in PARTS_OF_MONTH and _month(month) and _year(year):
+            place = -1 if which == "last" else _day(which)
+            return part_of_month(place, PARTS_OF_MONTH[part], int(year), _month(month)) if place else None
+        case [part, which, month, year] if part in PARTS_OF_MONTH and which.isdigit() and _month(month) and _year(year):
+            return part_of_month(int(which), PARTS_OF_MONTH[part], int(year), _month(month))
         case [which, *part, month, year] if which in _PARTS and part and _month(month) and _year(year):
             return _days_of_month(which, part, int(year), _month(month))
         case [which, *part, year] if which in _PARTS and _year(year) and (found := _part(which, part)):

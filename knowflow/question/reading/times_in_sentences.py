@@ -11,6 +11,7 @@ from knowflow.ground.columns import is_day
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import SEVERAL
+from knowflow.question.reading.said_lengths import said_lengths
 from knowflow.question.reading.said_times import (
     all_of,
     periods,
@@ -35,7 +36,14 @@ _WEATHER = "atmosphere"  # the family of what is measured all the time
 
 
 def times_of(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
-    """Times, and all of those that the data have."""
+    """Times, all of those that the data have, and times that begin or end on the days of these."""
+    told = list(_times_told(words, found, data))
+    yield from told
+    lengths = said_lengths(words, (one for one in told if one.symbol == "TIME"))
+    yield from (Entity("TIME", start, end, when, cost) for start, end, when, cost in lengths)
+
+
+def _times_told(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     of_data = list(said_of_data(words, data.dates))
     yield from (Entity("TIME", start, end, when) for start, end, when in of_data)
     yield from (Entity("ITS_MONTH", start, start + 1, when) for start, when in said_months(words, data.dates))
