@@ -46,6 +46,7 @@ from knowflow.reason.noted_layers import names_noted
 from knowflow.reason.noted_meanings import noted_less, noted_meanings
 from knowflow.reason.noted_signs import signs_of_motion
 from knowflow.reason.procedures import procedures
+from knowflow.reason.products_told import product_names, products_held
 from knowflow.reason.table_words import SHORTENED, with_tables
 from knowflow.reason.vector_words import UNTOLD, Held, beside_layers, held_by_vectors
 
@@ -131,6 +132,8 @@ def data_words(
         globe=bool(inventory.rasters) and all(map(_is_of_globe, inventory.rasters)),
         down=tuple(signs_of_motion(inventory.rasters)),
         files=tuple(dict.fromkeys(files_held(inventory.artifacts))),
+        products=tuple(products_held(inventory.rasters)),
+        product_names=product_names(),
         units=tuple(
             dict.fromkeys((*(pair for item in inventory.rasters for pair in _units(item)), *_in_columns(vectors)))
         ),

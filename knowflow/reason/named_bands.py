@@ -16,7 +16,9 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
 from knowflow.question.operators import STANDING, SURVEYED
+from knowflow.question.reading.vocabulary import PRODUCT
 from knowflow.reason.inventory.called import own_words
+from knowflow.reason.products_told import is_of_product, product_title
 
 LENGTH = "length"
 """Of how long a time a map is, as a fact that is asked for."""
@@ -139,7 +141,9 @@ def is_other(artifact: Artifact, having: Iterable[tuple[str, str]]) -> str | Non
         if fact == LENGTH and all(length_of(leaf) != wanted for leaf in artifact.leaves()):
             return f"it is not of {wanted}"
         for leaf in artifact.leaves() if fact not in (VARIANT, LENGTH) else ():
-            if fact == "band":
+            if fact == PRODUCT:
+                found, fits = product_title(leaf), is_of_product(leaf, wanted)
+            elif fact == "band":
                 found = band_of(leaf)
                 fits = not is_of_a_band(leaf.fact("quantity")) or found == _common(leaf, wanted)
                 fits = fits or _is_called(leaf, wanted)

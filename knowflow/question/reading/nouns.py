@@ -22,6 +22,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.order import Level, Test, Thing, closed, end_of_totals, split_by, typed
 from knowflow.question.reading.restricted import during, within
+from knowflow.question.reading.said_units import is_beside
 from knowflow.question.reading.spans import until
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
@@ -383,7 +384,7 @@ def told_in(unit: str, thing: Thing) -> Thing | None:
     thing = gathered_in(unit, thing)
     x = closed(thing)
     own = None if x is None else typed(x)
-    fits = own is not None and own.of == "number" and compatible(own.measure.unit, unit)
+    fits = own is not None and own.of == "number" and (compatible(own.measure.unit, unit) or is_beside(x, unit))
     if unit == PERCENT and isinstance(thing.x, Calculate) and thing.x.how == "difference":
         return None  # of what it was, or in points, is not said
     if unit == PERCENT and isinstance(x, Over) and x.statistic == "count":

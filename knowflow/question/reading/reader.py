@@ -33,6 +33,7 @@ from knowflow.question.reading.held_statistics import of_held_statistics
 from knowflow.question.reading.named_files import is_of_files, without_files
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.pieces import put_together
+from knowflow.question.reading.products import as_products_held, is_assumed
 from knowflow.question.reading.readings import Part, Reading
 from knowflow.question.reading.records import are_of_records, of_records
 from knowflow.question.reading.remarks import without_remarks
@@ -156,7 +157,7 @@ def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
         alike = told_in if len(told_in) == 1 else alike[:1] if rates else alike  # a degree of Celsius, or a kelvin
     best = alike[0]
     parts = tuple(_parts(best, sentence))
-    whole, explained = _told(best, sentence)
+    whole, explained = _told(best, sentence, known)
     others = tuple(made.value.expression for made in [made for made in found if made not in alike][:3])
     told = best.value
     taken = told.expression if len(alike) == 1 else None
@@ -180,10 +181,12 @@ def _of_other_years(expression: Expression, data: DataWords) -> bool:
     return False
 
 
-def _told(best: Made, sentence: Sentence) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _told(best: Made, sentence: Sentence, data: DataWords) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words that are taken for the whole of the data, and those that the question explains."""
     there = {part for _, part in walk(best.value.expression)}
-    whole = (one for one in best.entities if one.symbol == "whole_time" or one.value == PLACE)
+    whole = (
+        one for one in best.entities if one.symbol == "whole_time" or one.value == PLACE or is_assumed(one, there, data)
+    )
     meant = (one for one in best.entities if one.symbol in _MEANT or (_is_ground(one) and one.value not in there))
     explained = tuple(sentence.said(one.start, one.end) for one in meant) if _explains(best.entities) else ()
     return tuple(sentence.said(one.start, one.end) for one in whole), explained
@@ -260,7 +263,7 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
             continue
         told = at_their_time(made.value, data.maps)
         if told is not None:
-            told = replace(told, expression=of_one_variant(told.expression))
+            told = replace(told, expression=as_products_held(of_one_variant(told.expression), data))
             if holds_anyway(told.expression, data.maps) or is_of_what_it_was(told.expression, data.years):
                 continue
             found.setdefault((meant_by(told.expression), told.unit), replace(made, value=told))

@@ -31,6 +31,7 @@ from knowflow.question.reading.rules_of_nouns import RULES_OF_NOUNS
 from knowflow.question.reading.rules_of_pairs import RULES_OF_PAIRS
 from knowflow.question.reading.rules_of_parts import RULES_OF_PARTS
 from knowflow.question.reading.rules_of_positions import RULES_OF_POSITIONS
+from knowflow.question.reading.rules_of_products import RULES_OF_PRODUCTS
 from knowflow.question.reading.rules_of_questions import RULES_OF_QUESTIONS
 from knowflow.question.reading.rules_of_rates import RULES_OF_RATES
 from knowflow.question.reading.rules_of_relations import RULES_OF_RELATIONS
@@ -72,5 +73,6 @@ def grammar() -> Grammar:
         *RULES_OF_MOTION,
         *RULES_OF_WHEREABOUTS,
         *RULES_OF_CONDITIONS,
+        *RULES_OF_PRODUCTS,
     )
     return Grammar(rules_from((*of_things, *of_words, *of_questions)))

@@ -28,9 +28,10 @@ from knowflow.question.reading.chart import Line
 from knowflow.question.reading.keys import ranked
 from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.order import Clause, Test, Thing, standing, typed
+from knowflow.question.reading.products import of_product
 from knowflow.question.reading.questions import Answer, answer, restricted_each, with_change
 from knowflow.question.reading.restricted import during, within
-from knowflow.question.reading.vocabulary import LAYERS, Chosen
+from knowflow.question.reading.vocabulary import LAYERS, PRODUCT, Chosen
 from knowflow.question.times import Times
 
 _WATER = (Quantity("water_mask"), Quantity("flood_mask"))
@@ -142,7 +143,8 @@ def of_sources(said: Sources, one: Answer) -> Answer | None:
         return None  # which tells layers apart of which it is not
     found: Answer | None = one
     for chosen in said.chosen:
-        found = found and with_change(partial(all_chosen, one=chosen), found)
+        how = of_product if chosen.fact == PRODUCT else all_chosen
+        found = found and with_change(partial(how, one=chosen), found)
     if said.when is not None:
         found = found and with_change(partial(_during, when=said.when), found)
     return found and (made_so(found, said.method) if said.method else found)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from knowflow.ground.called import is_unknown
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.ground.units import compatible, known, normalise
+from knowflow.ground.units import compatible, known, normalise, per_time
 from knowflow.knowledge.words import Token
 from knowflow.question.operators import SURVEYED, Quantity
 from knowflow.question.reading.beds import above_the_sea, of_beds
@@ -30,6 +30,7 @@ from knowflow.question.reading.formulas_told import formulas_told
 from knowflow.question.reading.heard import AGAIN, NEXT, OWN, Heard, hear
 from knowflow.question.reading.heights import how_high, lying, without_distances
 from knowflow.question.reading.held_statistics import of_statistics
+from knowflow.question.reading.in_brackets import named_twice
 from knowflow.question.reading.known import (
     by_own_numbers,
     called_by_outlines,
@@ -46,7 +47,8 @@ from knowflow.question.reading.known import (
     with_their_kind,
 )
 from knowflow.question.reading.observed import observed
-from knowflow.question.reading.said_units import said_units
+from knowflow.question.reading.products import products_said, with_products
+from knowflow.question.reading.said_units import parts_of_one, said_units, without_shorter
 from knowflow.question.reading.signs import signs_told, without_named_downwards
 from knowflow.question.reading.times_in_sentences import (
     are_of_periods,
@@ -129,8 +131,9 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     found = [one for one in found if one.value != PLACE or tuple(words[one.start : one.end]) not in whole]
     found += [*places_of_a_kind(words, found, data), *with_their_kind(found, data)]
     found = list(called_by_outlines(words, found, data))
-    found += list(of_sources(kept, found, data))
-    return [*without_named_downwards(found), *observed(found, data)]
+    found += [*of_sources(kept, found, data), *products_said(kept, words, found, said, data)]
+    found = [*with_products(without_named_downwards(found)), *observed(found, data)]
+    return [*found, *named_twice(words, found)]
 
 
 def _with_times_and_units(heard: Heard, found: list[Entity], data: DataWords) -> list[Entity]:
@@ -139,7 +142,11 @@ def _with_times_and_units(heard: Heard, found: list[Entity], data: DataWords) ->
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
     found += list(times_of(words, found, data))
-    found += [Entity("UNIT", start, end, unit, LIKELIER) for start, end, unit in said_units(text, kept)]
+    kinds = {one.value.kind for one in found if one.symbol == "QUANTITY"}
+    units = list(said_units(text, kept, kinds))
+    found = without_shorter([(start, end) for start, end, unit in units if per_time(unit)], found)
+    found += [Entity("UNIT", start, end, unit, LIKELIER) for start, end, unit in units]
+    found += [Entity("IU", start, end, "1") for start, end in parts_of_one(text, kept)]
     found += list(_units_of_data(kept, found, data))
     found = [replace(one, symbol="IU") if _is_of_answer(one, kept, every) else one for one in found]
     found += [*own_units(found, data), *of_units(found, data.features)]

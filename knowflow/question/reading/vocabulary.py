@@ -47,6 +47,8 @@ class Asked:
 
 LAYERS = "layers"
 """The fact that tells of which layers something is together."""
+PRODUCT = "product"
+"""The fact that data are of a product, or of a sensor, by a name that people give it."""
 STATISTIC = "statistic"
 """The fact that tells of which statistic of each time maps are."""
 
@@ -76,6 +78,22 @@ class HeldFile:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldProduct:
+    """The product of some layers of a quantity: its ``names`` and its sensor's, the ``words`` of its title, and how
+    many ``layers`` they are. Of which product layers without any of these are, nobody knows."""
+
+    kind: str
+    names: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+    layers: int = 1
+
+    def is_called(self, name: str) -> bool:
+        """Whether a name is its own, or is made of several words of its title: ``Copernicus 100 m land cover``."""
+        words = name.split()
+        return name in self.names or (len(words) > 1 and self.words.issuperset(words))
+
+
+@dataclass(frozen=True, slots=True)
 class DataWords:
     """The names that data bring along, of which a question may speak.
 
@@ -97,7 +115,8 @@ class DataWords:
     ``globe`` says that the files are of the whole Earth; ``meant`` are words for ground of which the notes of the data
     say what they mean, ``down`` motions of the ground of which they say which sign those downwards have. ``told`` are
     kinds at hand that are to be taken from the columns of tables, ``less`` words that mean less here than elsewhere.
-    ``files`` are the rasters and tables by the words of their names.
+    ``files`` are the rasters and tables by the words of their names, ``products`` those that layers are known to be
+    of, and ``product_names`` what any product may be called, with the quantities that it holds.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -130,6 +149,8 @@ class DataWords:
     told: frozenset[str] = frozenset()
     less: frozenset[str] = frozenset()
     files: tuple[HeldFile, ...] = ()
+    products: tuple[HeldProduct, ...] = ()
+    product_names: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def two(self) -> tuple[Times, Times] | None:

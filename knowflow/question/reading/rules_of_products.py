@@ -1,0 +1,31 @@
+"""The rules of the products and sensors by which a question names its data: ``the CHIRPS rain``, ``elevation of the
+Copernicus DEM``, ``built-up land in WorldCover 2021``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from knowflow.question.reading.chart import Line
+from knowflow.question.reading.order import Thing
+from knowflow.question.reading.products import of_product
+from knowflow.question.reading.rules_of_sources import at_a_time, of_data
+from knowflow.question.reading.vocabulary import Chosen
+
+_BEFORE = ("in", "of", "by", "from", "using")
+
+
+def noun_of_product(thing: Thing, one: Chosen) -> Thing | None:
+    x = of_product(thing.x, one)
+    return None if x is None else replace(thing, x=x)
+
+
+RULES_OF_PRODUCTS: tuple[Line, ...] = (
+    ("PRODUCT <- PRODUCT carrier", lambda one: one),
+    ("N <- PRODUCT N", lambda one, thing: noun_of_product(thing, one)),
+    *((f"N <- N {word} PRODUCT", noun_of_product) for word in _BEFORE),
+    ("N <- N open PRODUCT close", noun_of_product),
+    ("SOURCES <- PRODUCT", of_data, 1),
+    ("NAMED_DATA <- PRODUCT", of_data, 1),
+    ("NAMED_DATA <- PRODUCT TIME", lambda one, when: (said := of_data(one)) and at_a_time(said, when)),
+    *((f"IN_DATA <- {word} NAMED_DATA", lambda said: said) for word in _BEFORE),
+)
