@@ -14,6 +14,7 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.knowledge.documents import authored
 from knowflow.model.tool import Document
 
+_BY_BOTH = re.compile(r"(.+) \(class (\d+)\)")
 _BY_NUMBER = re.compile(r"(?:(?:class|code|category|type|number|value)\s*(?:number|code)?\s*#?)?(\d{1,5})", re.I)
 _FILES = "legends/**/*.yaml"
 
@@ -52,6 +53,23 @@ def number_said(asked: str) -> int | None:
     """The number by which a class is named: 3 of ``class 3``, ``code 3``, ``3``."""
     found = _BY_NUMBER.fullmatch(asked.strip())
     return None if found is None else int(found[1])
+
+
+def with_number(name: str, code: int) -> str:
+    """A class by its name and its number, which have to be those of one: ``tree cover (class 10)``."""
+    return f"{name} (class {code})"
+
+
+def name_and_number(asked: str) -> tuple[str, int] | None:
+    """The name and the number of a class that is said by both."""
+    found = _BY_BOTH.fullmatch(asked.strip())
+    return None if found is None else (found[1], int(found[2]))
+
+
+def name_of(asked: str) -> str | None:
+    """The name of a class that is said by its number as well."""
+    both = name_and_number(asked)
+    return None if both is None else both[0]
 
 
 def _called(names: Mapping[int, str], asked: str) -> tuple[int, ...]:

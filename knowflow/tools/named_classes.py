@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import MissingFactError, ToolError
-from knowflow.knowledge.legends import Legend, number_said, numbers_named
+from knowflow.knowledge.legends import Legend, name_and_number, number_said, numbers_named
 from knowflow.knowledge.legends import legend as legend_named
 from knowflow.model.artifact import Artifact
 from knowflow.tools.area import class_names, numbers_in, product_legend
@@ -57,8 +57,26 @@ def _require_told_year(raster: Artifact, name: str) -> None:
         )
 
 
+def _of_both(raster: Artifact, name: str, code: int, legend: str | None) -> tuple[int, ...]:
+    """The number by which a class is named, where the map names its classes only if that is one of its name."""
+    try:
+        named = numbers_of(raster, name, legend)
+    except MissingFactError:
+        return numbers_of(raster, f"class {code}", legend)
+    if code not in named:
+        raise ToolError(
+            f"{name!r} is not class {code} of the map",
+            where=raster.path,
+            expected=f"the number of {name!r}: {', '.join(map(str, named))}",
+            found=str(code),
+        )
+    return (code,)
+
+
 def numbers_of(raster: Artifact, name: str, legend: str | None = None) -> tuple[int, ...]:
     """The numbers that a class map has for the class of that name; see :func:`mask_of_class`."""
+    if (both := name_and_number(name)) is not None:
+        return _of_both(raster, *both, legend)
     occurring = cache(lambda: numbers_in(raster))
     own = class_names(raster)
     if legend is not None:

@@ -112,3 +112,23 @@ def test_numbers_that_nobody_names_are_not_guessed(tmp_path: Path) -> None:
     with pytest.raises(MissingFactError, match="what the numbers of the class map mean") as error:
         mask_of_class(class_map(tmp_path, "lulc", [1, 2]), "forest", tmp_path / "m.tif")
     assert "esa_worldcover" in str(error.value.hint)
+
+
+@pytest.mark.parametrize("asked", ["forest (class 10)", "permanent water bodies (class 80)"])
+def test_a_class_can_be_named_by_both(asked: str, tmp_path: Path) -> None:
+    mask_of_class(
+        class_map(tmp_path, "ESA_WorldCover_10m_2021_v200_N45E012_Map", [10, 40, 80]), asked, tmp_path / "m.tif"
+    )
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[1, 0, 0] if "10" in asked else [0, 0, 1]])
+
+
+@pytest.mark.parametrize("asked", ["cropland (class 10)", "teff (class 40)"])
+def test_a_name_and_a_number_of_two_classes_are_none(asked: str, tmp_path: Path) -> None:
+    worldcover = class_map(tmp_path, "ESA_WorldCover_10m_2021_v200_N45E012_Map", [10, 40, 80])
+    with pytest.raises(ToolError):
+        mask_of_class(worldcover, asked, tmp_path / "m.tif")
+
+
+def test_where_nobody_names_the_numbers_the_one_that_is_said_decides(tmp_path: Path) -> None:
+    mask_of_class(class_map(tmp_path, "crops", [10, 40, 80]), "teff (class 40)", tmp_path / "m.tif")
+    np.testing.assert_array_equal(read(tmp_path / "m.tif"), [[0, 1, 0]])

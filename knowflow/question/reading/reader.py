@@ -27,6 +27,7 @@ from knowflow.question.reading.alike import likelier, of_maps_rather
 from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.became import is_of_what_it_was
 from knowflow.question.reading.chart import Chart, Entity, Made
+from knowflow.question.reading.class_numbers import is_explained
 from knowflow.question.reading.entities import PLACE, as_held
 from knowflow.question.reading.explained import STRANGE
 from knowflow.question.reading.held_statistics import of_held_statistics
@@ -189,6 +190,7 @@ def _told(best: Made, sentence: Sentence, data: DataWords) -> tuple[tuple[str, .
     )
     meant = (one for one in best.entities if one.symbol in _MEANT or (_is_ground(one) and one.value not in there))
     explained = tuple(sentence.said(one.start, one.end) for one in meant) if _explains(best.entities) else ()
+    explained += tuple(sentence.said(one.start, one.end) for one in best.entities if is_explained(one, data))
     return tuple(sentence.said(one.start, one.end) for one in whole), explained
 
 
