@@ -23,6 +23,7 @@ from knowflow.model.tool import ToolSchema
 from knowflow.question.events import LOSS_YEAR
 from knowflow.question.reading.held_statistics import ANNUAL_MEAN
 from knowflow.question.reading.said_times import is_month
+from knowflow.question.reading.tiles import tile_code
 from knowflow.question.reading.vocabulary import LAYERS, Asked, Chosen, DataWords, vocabulary
 from knowflow.reason.data_keys import keys_of_classes
 from knowflow.reason.file_words import files_held
@@ -134,6 +135,7 @@ def data_words(
         files=tuple(dict.fromkeys(files_held(inventory.artifacts))),
         products=tuple(products_held(inventory.rasters)),
         product_names=product_names(),
+        tiles=frozenset(tile_code(str(one)) for item in inventory.rasters if (one := item.fact("region"))),
         units=tuple(
             dict.fromkeys((*(pair for item in inventory.rasters for pair in _units(item)), *_in_columns(vectors)))
         ),

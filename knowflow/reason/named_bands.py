@@ -16,7 +16,8 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
 from knowflow.question.operators import STANDING, SURVEYED
-from knowflow.question.reading.vocabulary import PRODUCT
+from knowflow.question.reading.tiles import tile_code
+from knowflow.question.reading.vocabulary import PAIR, PRODUCT, TILE
 from knowflow.reason.inventory.called import own_words
 from knowflow.reason.products_told import is_of_product, product_title
 
@@ -130,6 +131,12 @@ def length_of(item: Artifact) -> str:
     return next((length for length, least in _AT_LEAST.items() if days >= least), DAYS)
 
 
+def pair_of(item: Artifact) -> str:
+    """The two dates that a layer is of, as a pair is asked for; "" where these are not known."""
+    span = item.fact("span")
+    return "/".join(str(day)[:10] for day in span) if span and all(span) else ""
+
+
 def is_other(artifact: Artifact, having: Iterable[tuple[str, str]]) -> str | None:
     """Why data are none of those that a question names by facts beside the quantity: a band, a polarisation, an orbit,
     day or night; None where they are, and where the fact says nothing of such data."""
@@ -140,9 +147,14 @@ def is_other(artifact: Artifact, having: Iterable[tuple[str, str]]) -> str | Non
             return f"its name does not say {wanted}"
         if fact == LENGTH and all(length_of(leaf) != wanted for leaf in artifact.leaves()):
             return f"it is not of {wanted}"
-        for leaf in artifact.leaves() if fact not in (VARIANT, LENGTH) else ():
+        if fact == PAIR and all(pair_of(leaf) != wanted for leaf in artifact.leaves()):
+            return f"it is not of the two dates {wanted}"
+        for leaf in artifact.leaves() if fact not in (VARIANT, LENGTH, PAIR) else ():
             if fact == PRODUCT:
                 found, fits = product_title(leaf), is_of_product(leaf, wanted)
+            elif fact == TILE:
+                found = leaf.fact("region")
+                fits = found is not None and tile_code(str(found)) == wanted
             elif fact == "band":
                 found = band_of(leaf)
                 fits = not is_of_a_band(leaf.fact("quantity")) or found == _common(leaf, wanted)

@@ -8,6 +8,7 @@ from knowflow.ground.spelling import says
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
+from knowflow.question.reading.tiles import tile_code
 
 _NEAR = 0.02  # of its size: tiles that are cut beside each other are one place
 
@@ -17,9 +18,10 @@ def one_region(artifacts: tuple[Artifact, ...], goal: QueryGoal) -> tuple[str, t
     files where it names none or several, or where names that differ by date only tell where a file comes from."""
     regions = {str(item.fact("region")): None for item in artifacts if item.fact("region") is not None}
     named = [region for region in regions if says(goal.text, region)]
-    if len(named) != 1 or goal.value("span") == "regions":
+    tiles = {tile_code(region) for region in named}
+    if len(tiles) != 1 or goal.value("span") == "regions":
         return "", artifacts
-    same = {region for region in regions if _plain(named[0]) in _plain(region)}
+    same = {region for region in regions if _plain(named[0]) in _plain(region) or tile_code(region) in tiles}
     own = {_place_in_time(item) for item in artifacts if item.fact("region") in same}
     beside = [item for item in artifacts if item.fact("region") not in same]
     if not any(_place_in_time(item) in own for item in beside):

@@ -48,9 +48,11 @@ from knowflow.question.reading.known import (
     with_their_kind,
 )
 from knowflow.question.reading.observed import observed
+from knowflow.question.reading.pairs_of_dates import pairs_said
 from knowflow.question.reading.products import products_said, with_products
 from knowflow.question.reading.said_units import parts_of_one, said_units, without_shorter
 from knowflow.question.reading.signs import signs_told, without_named_downwards
+from knowflow.question.reading.tiles import tiles_said
 from knowflow.question.reading.times_in_sentences import (
     are_of_periods,
     around_events,
@@ -142,7 +144,8 @@ def _with_times_and_units(heard: Heard, found: list[Entity], data: DataWords) ->
     text, words, kept, every = heard.text, heard.words, heard.kept, heard.every
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
-    found += list(times_of(words, found, data))
+    times = list(times_of(words, found, data))
+    found += [*times, *pairs_said(words, times), *tiles_said(text, kept, words, data)]
     kinds = {one.value.kind for one in found if one.symbol == "QUANTITY"}
     units = list(said_units(text, kept, kinds))
     found = without_shorter([(start, end) for start, end, unit in units if per_time(unit)], found)

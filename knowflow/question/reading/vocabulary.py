@@ -47,6 +47,10 @@ class Asked:
 
 LAYERS = "layers"
 """The fact that tells of which layers something is together."""
+PAIR = "pair"
+"""The fact that a layer is of two dates, its first and last day: an interferogram."""
+TILE = "tile"
+"""The fact that data are of a tile of the grid that their product is cut by."""
 PRODUCT = "product"
 """The fact that data are of a product, or of a sensor, by a name that people give it."""
 STATISTIC = "statistic"
@@ -116,7 +120,8 @@ class DataWords:
     say what they mean, ``down`` motions of the ground of which they say which sign those downwards have. ``told`` are
     kinds at hand that are to be taken from the columns of tables, ``less`` words that mean less here than elsewhere.
     ``files`` are the rasters and tables by the words of their names, ``products`` those that layers are known to be
-    of, and ``product_names`` what any product may be called, with the quantities that it holds.
+    of, and ``product_names`` what any product may be called, with the quantities that it holds. ``tiles`` are the codes
+    of those that files are of.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -151,6 +156,7 @@ class DataWords:
     files: tuple[HeldFile, ...] = ()
     products: tuple[HeldProduct, ...] = ()
     product_names: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
+    tiles: frozenset[str] = frozenset()
 
     @property
     def two(self) -> tuple[Times, Times] | None:

@@ -13,6 +13,7 @@ from knowflow.model.goal import Period
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template
 from knowflow.question.operators import Not, Polygons, Quantity
+from knowflow.question.reading.vocabulary import PAIR
 from knowflow.question.times import Times, times
 from knowflow.question.types import Type, type_of_kind
 from knowflow.question.typing_of_features import are_rows
@@ -24,7 +25,7 @@ from knowflow.reason.instantiate import Instantiation
 from knowflow.reason.inventory.glance import glance
 from knowflow.reason.inventory.grouping import layer_of
 from knowflow.reason.inventory.tiles import items_of
-from knowflow.reason.named_bands import LENGTH, LENGTHS, VARIANT, YEARS, is_variant, length_of, variants_among
+from knowflow.reason.named_bands import LENGTH, LENGTHS, VARIANT, YEARS, is_variant, length_of, pair_of, variants_among
 from knowflow.reason.other_times import no_data_of
 from knowflow.reason.pairing import has_date, keys_of
 from knowflow.reason.polygon_files import polygon_file, rows_of_table
@@ -83,9 +84,13 @@ class Data:
         return Made(own, dict(sorted(dated.items())), legend=legend)
 
     def _of_variant(self, e: Quantity, items: Dated) -> Dated:
-        """Of layers that a word of their names tells apart those that are asked about."""
+        """Of layers that a word of their names tells apart, or the two dates that each is of, those that are asked
+        about."""
         wanted = [value for fact, value in e.having if fact == VARIANT]
+        pair = dict(e.having).get(PAIR)
         kept = ((key, one) for key, one in items if isinstance(one.known, Artifact))
+        if pair is not None:
+            return tuple(one for one in kept if pair_of(one[1].known) == pair)
         return tuple(one for one in kept if all(is_variant(one[1].known, word) for word in wanted)) if wanted else items
 
     def _plain(self, e: Quantity) -> tuple[tuple[str, str], ...]:
