@@ -34,12 +34,14 @@ def products_said(
 
 
 def with_products(found: Sequence[Entity]) -> Iterator[Entity]:
-    """What words stand for, of names of quantities that have that of a product in them: ``CHIRPS`` is the quantity of
-    that product; ``CHIRPS rain`` is none, which its parts tell without leaving anything out."""
+    """What words stand for, of sensors and of names of quantities that have that of a product in them: ``CHIRPS`` is
+    the quantity of that product; ``CHIRPS rain`` is none, which its parts tell without leaving anything out."""
     products = {(one.start, one.end): one.value for one in found if one.symbol == "PRODUCT"}
     of_kinds = [one for one in found if one.symbol in ("QUANTITY", "SOURCE")] if products else []
     names = {(one.start, one.end, one.value.kind) for one in of_kinds}
     for one in found:
+        if one.symbol == "SENSOR" and (one.start, one.end) in products:
+            continue  # which chooses among the data
         if one not in of_kinds:
             yield one
         elif (chosen := products.get((one.start, one.end))) is None:
@@ -95,7 +97,9 @@ def as_products_held(x: Expression, data: DataWords) -> Expression:
     if not isinstance(x, Quantity) or not (name := dict(x.having).get(PRODUCT, "")):
         return with_children(x, lambda part: as_products_held(part, data))
     held = [one for one in data.products if one.kind == x.kind]
-    told = (bool(held) and all(one.is_called(name) for one in held)) or _may_be(held, name, x.kind, data)
+    made_of = held or data.products
+    told = bool(made_of) and all(one.is_called(name) for one in made_of)
+    told = told or _may_be(held, name, x.kind, data)
     others = tuple(one for one in x.having if one[0] != PRODUCT)
     return replace(x, having=others if told else (*others, (PRODUCT, name)))
 

@@ -34,6 +34,8 @@ RULES_OF_PRODUCTS: tuple[Line, ...] = (
     *((f"N <- N {word} TILE", of_tile) for word in _BEFORE),
     *((f"N <- N {word} PRODUCT TILE", _of_both) for word in _BEFORE),
     ("SOURCES <- PRODUCT", of_data, 1),
+    ("SOURCES <- PRODUCT SCOPE", lambda one, _: of_data(one)),
+    ("SOURCES <- PRODUCT SOURCES", lambda one, said: (own := of_data(one)) and said.also(own)),
     ("NAMED_DATA <- PRODUCT", of_data, 1),
     ("NAMED_DATA <- PRODUCT TIME", lambda one, when: (said := of_data(one)) and at_a_time(said, when)),
     *((f"IN_DATA <- {word} NAMED_DATA", lambda said: said) for word in _BEFORE),

@@ -271,9 +271,12 @@ def step(thing: Thing, one: Answer) -> Answer | None:
     made = [part for _, part in walk(thing.x) if isinstance(part, Quantity)]
     if len(made) != 1 or replace(thing, x=made[0], keys=(), unit=None) != Thing(made[0]):
         return None
-    kinds = {part.kind for _, part in walk(one.expression) if isinstance(part, Quantity)}
+    of_it = [part for _, part in walk(one.expression) if isinstance(part, Quantity)]
+    kinds = {part.kind for part in of_it}
     if made[0].kind not in kinds or any(isinstance(part, Within) for _, part in walk(thing.x)):
         return None
+    if any(part.having != made[0].having for part in of_it if part.kind == made[0].kind):
+        return None  # which data it is of would be left out
     times = [part.when for _, part in walk(thing.x) if isinstance(part, During)]
     asked = [part for _, part in walk(one.expression) if isinstance(part, During)]
     found: Answer | None = one

@@ -102,6 +102,36 @@ def test_names_of_published_files_are_chosen_by_their_product(question: str, fil
     assert fits[0].startswith(file)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Using MODIS surface temperature data, what was the mean surface temperature in May 2021?",
+        "From the MODIS data, what was the mean surface temperature in May 2021?",
+        "What was the mean temperature of the surface in the MODIS data of May 2021?",
+    ],
+)
+def test_a_sensor_of_several_chooses_among_the_data(question: str) -> None:
+    found = read(question, data_words(inventory_of_names(FILES)))
+    assert found.expression is not None, (found.unread, found.apart, found.alike)
+    assert set(having(found.expression)) == {"modis"}
+    alone = read(question, data_words(inventory_of_names(FILES[2:3])))
+    assert alone.expression is not None
+    assert set(having(alone.expression)) == {""}
+
+
+def test_what_is_made_of_data_of_one_sensor_is_of_it_anyway() -> None:
+    names = [f"LC08_L2SP_190027_20210504_20210517_02_T1_SR_B{band}.TIF" for band in (4, 5)]
+    found = read("What was the mean Landsat NDVI in May 2021?", data_words(inventory_of_names(names)))
+    assert found.expression is not None
+    assert set(having(found.expression)) == {""}
+
+
+def test_a_step_leaves_out_no_product_of_what_it_names() -> None:
+    question = "Compute the mean GPCC rain and count the dates on which rain was above 1 mm."
+    found = read(question, data(GPCC, TERRACLIMATE))
+    assert all("gpcc" in set(having(one)) for one in found.candidates())
+
+
 def test_data_of_another_product_are_refused_by_its_name() -> None:
     (item,) = inventory_of_names(FILES[:1]).rasters
     assert "CHIRPS" in str(is_other(item, ((PRODUCT, "imerg"),)))
