@@ -26,6 +26,8 @@ from knowflow.reason.inventory.products import Known
 _WORD = re.compile(r"[^\W_]+(?:[-+.][^\W_]+)*")
 _PIECE = re.compile(r"[^\W_]+")
 _LISTED = re.compile(r",\s*(?:and\s+)?|\s+and\s+|/")
+_APART = re.compile(r"[()]")
+"""What stands around another name of the same: ``of the Land Monitoring Service (HR-VPP)``."""
 _SHORTEST = 3
 
 
@@ -129,7 +131,7 @@ def _called(known: Known) -> _Called:
     title = known.product.title
     said = frozenset(name for part in _LISTED.split(title) for name in _names_in(part))
     marks = [mark.replace("_", " ") for mark in known.product.marks if isinstance(mark, str)]
-    several = sum(any(_names_in(part)) for part in _LISTED.split(title)) > 1
+    several = any(sum(any(_names_in(part)) for part in _LISTED.split(listed)) > 1 for listed in _APART.split(title))
     layers = (layer.meaning.quantities for layer in known.layers.values())
     kinds = frozenset(kind for some in (known.meaning.quantities, *layers) for kind in some)
     return _Called(

@@ -77,6 +77,8 @@ FILES = (
     "Copernicus_DSM_COG_10_N47_00_E013_00_DEM.tif",
     "srtm_gl1_n47e013.tif",
     "rain_2021-05.tif",
+    "VI_20210504T100559_S2B_T33UVP-010m_V101_NDVI.tif",
+    "MOD13Q1.061__250m_16_days_NDVI_doy2021129_aid0001.tif",
 )
 
 
@@ -88,6 +90,7 @@ FILES = (
         ("What was the mean surface temperature of Landsat in May 2021?", "LC08"),
         ("What was the highest MODIS surface temperature in May 2021?", "MOD11A2"),
         ("What is the highest elevation of the Copernicus DEM?", "Copernicus"),
+        ("What was the highest NDVI of HR-VPP in May 2021?", "VI_"),
         ("What is the highest elevation in the SRTM data?", "srtm"),
     ],
 )
