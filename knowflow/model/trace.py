@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from knowflow.model.amounts_of_spans import as_rate
 from knowflow.model.artifact import Artifact, in_unit
 from knowflow.model.diagnosis import Diagnosis
 from knowflow.model.edit import Edit, edit_from_json
@@ -268,16 +269,18 @@ class Trace:
     def answer(self) -> Artifact | None:
         """What answers the query, in the unit that it asks for where it can be told in it."""
         name = self.answer_name
-        return None if name is None else in_unit(self.outputs[name], self.plan.unit)
+        return None if name is None else self._as_asked(self.outputs[name])
 
     @property
     def told(self) -> Mapping[str, Artifact]:
         """The outputs; those in the unit of what answers the query in the unit that it asks for, as that is."""
         name = self.answer_name
         own = None if name is None else self.outputs[name].fact("unit")
-        return {
-            key: in_unit(one, self.plan.unit) if one.fact("unit") == own else one for key, one in self.outputs.items()
-        }
+        return {key: self._as_asked(one) if one.fact("unit") == own else one for key, one in self.outputs.items()}
+
+    def _as_asked(self, one: Artifact) -> Artifact:
+        unit = self.plan.unit
+        return in_unit(as_rate(one, self.plan.inputs.values(), unit) if unit else one, unit)
 
     def record(self, node: str) -> NodeRecord:
         return self.records.get(node, NodeRecord(node))

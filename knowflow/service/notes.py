@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from knowflow.graph.check import WorkflowCheck
@@ -14,6 +15,7 @@ from knowflow.ground.units import compatible
 from knowflow.knowledge.cards import card_problems
 from knowflow.knowledge.catalogue import Catalogue
 from knowflow.model import geo
+from knowflow.model.amounts_of_spans import as_rate
 from knowflow.model.artifact import Artifact
 from knowflow.model.plan import Plan
 from knowflow.model.workflow import FromNode
@@ -36,7 +38,8 @@ def other_unit(plan: Plan, check: WorkflowCheck) -> tuple[str, ...]:
         for value in plan.outputs.values()
         if isinstance(value, FromNode) and value.node in check.nodes
     ]
-    units = {str(unit) for artifact in made if artifact is not None and (unit := artifact.fact("unit")) is not None}
+    told = [as_rate(replace(one, value=0), plan.inputs.values(), plan.unit) for one in made if one is not None]
+    units = {str(unit) for one in told if (unit := one.fact("unit")) is not None}
     if not units or any(compatible(unit, plan.unit) for unit in units):
         return ()
     return (f"the answer cannot be told in {plan.unit}: it is in {' or '.join(sorted(units))}",)

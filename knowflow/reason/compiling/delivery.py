@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from knowflow.ground.errors import PlanningError
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import change_unit, compatible
 from knowflow.model.artifact import Artifact
 from knowflow.model.workflow import Value
@@ -95,7 +96,15 @@ def _unit_of(e: Expression, items: list[Item], type_: Type, nodes: Nodes) -> str
     if type_.measure.change and unit != "None":
         unit = change_unit(unit)  # 5 degC warmer is 5 K warmer
     as_depth = own.startswith("kg") and unit.startswith("mm") and compatible(f"{unit} kg m-3", own)  # of water
-    return unit if unit != "None" and (compatible(unit, own) or as_depth) else own
+    return unit if unit != "None" and (compatible(unit, own) or as_depth or _is_held_so(e, unit, own)) else own
+
+
+def _is_held_so(e: Expression, unit: str, own: str) -> bool:
+    """Whether files often hold the quantity in such a unit, as what evaporated in a month in millimetres: its numbers
+    are told as they are."""
+    kinds = {part.kind for _, part in walk(e) if isinstance(part, Quantity) and part.kind in quantity_kinds()}
+    held = [quantity_kinds()[one] for one in kinds]
+    return len(held) == 1 and held[0].unit == own and (unit in held[0].told_in or compatible(f"{unit} day-1", own))
 
 
 def in_percent(e: Expression, type_: Type) -> bool:
