@@ -37,12 +37,18 @@ Columns = Mapping[str, str]
 """The columns of numbers of a file, each with the unit that its name tells."""
 
 
+_LED_BY_IN = re.compile(r"^\s*in\s+(?=\S)")
+"""A word before a unit, which is no inch there: ``resin, in grams``."""
+
+
 def noted_of(item: Artifact, columns: Columns) -> NotedWords:
     """What the notes in the folder of a file tell of it, and of its numbers what they tell behind its name."""
     noted = noted_words(item)
     found: dict[str, NotedColumn] = {}
+    of_columns: set[tuple[str, ...]] = set()
     for name, unit in _told(item):
         column = _column_of(name, unit, columns)
+        of_columns |= {tuple(words_of(name))} if column is not None and unit is not None else set()
         words = [tuple(one) for one in _names_of(name, column)]
         given = unit if column is not None and columns[column] == "1" else None
         if column is not None and (words or given):
@@ -50,7 +56,8 @@ def noted_of(item: Artifact, columns: Columns) -> NotedWords:
             whole = tuple(dict.fromkeys((*before.whole, *words)))
             found[column] = replace(before, whole=whole, unit=before.unit or given)
     said = frozenset(stem(word) for name, _ in _told(item) for word in words_of(name) if word.isalpha())
-    return replace(noted, columns=tuple((dict(noted.columns) | found).items()), said=said)
+    features = tuple(words for words in noted.features if tuple(words) not in of_columns)  # resin scraped off, in grams
+    return replace(noted, features=features, columns=tuple((dict(noted.columns) | found).items()), said=said)
 
 
 def _told(item: Artifact) -> Iterator[tuple[str, str | None]]:
@@ -81,7 +88,7 @@ def _parts(said: str) -> Iterator[tuple[str, str | None]]:
     waiting = ""
     for part in map(str.strip, _PART.split(said)):
         per = " per " in f" {waiting} "  # fines per area and year
-        if waiting and not per and (unit := unit_said(_BRACKETS.sub(" ", part))) is not None:
+        if waiting and not per and (unit := unit_said(_LED_BY_IN.sub("", _BRACKETS.sub(" ", part)))) is not None:
             yield waiting, unit  # weight, kg
             waiting = ""
             continue

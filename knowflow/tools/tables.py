@@ -12,6 +12,7 @@ from typing import Any, Literal
 from knowflow.ground.columns import name_field
 from knowflow.ground.delimited import delimited_rows, titles_of
 from knowflow.ground.errors import ToolError, UnreadableDataError
+from knowflow.ground.units import known
 from knowflow.model.artifact import Artifact
 
 Row = Mapping[str, Any]
@@ -73,7 +74,8 @@ def place_of_extreme(
             found=f"{best:g} in all {len(known)} rows",
             hint="look at the table: a layer without values where there is none has a share of 1 everywhere",
         )
-    called = name_field({name: [row.get(name) for row in rows] for name in rows[0] if name != "unit"})
+    columns = {name: [row.get(name) for row in rows] for name in rows[0]}
+    called = name_field({name: values for name, values in columns.items() if not _tells_units(name, values)})
     names = (_name_of(row, table, label, called) for number, row in known if number == best)
     return ", ".join(dict.fromkeys(names))
 
@@ -88,8 +90,15 @@ def _name_of(row: Row, table: Artifact, label: str | None, called: str | None) -
         return str(row[label])
     named = [str(value) for name, value in row.items() if name.lower() == "name" and value]
     named += [str(row[called])] if called is not None and row.get(called) else []
-    texts = [value for name, value in row.items() if isinstance(value, str) and value and name != "unit"]
+    texts = [
+        value for name, value in row.items() if isinstance(value, str) and value and not _tells_units(name, [value])
+    ]
     return next(iter((*named, *texts, " ".join(map(str, next(iter(row.items())))))))
+
+
+def _tells_units(name: str, values: Sequence[Any]) -> bool:
+    """Whether a column says in which unit a number is, and not which unit of an estate a row is of."""
+    return name == "unit" and all(known(value) for value in values if isinstance(value, str) and value)
 
 
 def rows_of(table: Artifact) -> Sequence[Row]:

@@ -393,4 +393,4 @@ def _told(level: Level, rows: Rows, layer: FeatureLayer) -> Expression | None:
 
 def _adds(of: Attribute) -> bool:
     """Whether the most of it is of all together: hours, tonnes, how many."""
-    return is_count(of.unit) or compatible(of.unit, "s") or usual_statistic(of) == "sum"
+    return of.unit == "1" or is_count(of.unit) or compatible(of.unit, "s") or usual_statistic(of) == "sum"

@@ -44,6 +44,7 @@ from knowflow.question.reading.rules_of_sources import where_it_is
 from knowflow.question.reading.sentence import Sentence
 from knowflow.question.reading.signs import signed_so
 from knowflow.question.times import Times
+from knowflow.question.typing_of_features import are_rows
 
 _HEADS = ("A", "N", "Q")
 _ASKED = frozenset({"where", "when", "who", "why"})
@@ -253,7 +254,8 @@ def _together(pieces: Sequence[_Piece], joins: Set[str], named_again: bool) -> A
         if one is None:
             return None
     if keys is not None:
-        found = _of_keys(keys, one, most, others)
+        so_much = any(piece.role == "most" and piece.value in (None, True) for piece in pieces)
+        found = _of_keys(keys, _all_of(one) if so_much else one, most, others)
         rest = ("unit", "data", "signed", "shown", *_SAID_AGAIN)
         one = _with(found, others, rest if most or isinstance(found, Answer) else ("time", *rest))
     else:
@@ -261,6 +263,12 @@ def _together(pieces: Sequence[_Piece], joins: Set[str], named_again: bool) -> A
         if most is not None and (one is None or most not in _statistics(one) or not named_again):
             return None
     return answer(one) if isinstance(one, Thing) else one
+
+
+def _all_of(one: Any) -> Any:
+    """Of which is the most, and not the highest: of what rows count all of it, the pearls of each harvest."""
+    counted = isinstance(one, Thing) and isinstance(one.x, Attribute) and one.statistic is None
+    return replace(one, statistic="sum") if counted and are_rows(one.x.x) and one.x.unit == "1" else one
 
 
 def _of_keys(keys: Keys, one: Any, most: Any, others: Sequence[_Piece]) -> Any:

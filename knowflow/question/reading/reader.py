@@ -24,6 +24,7 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.alike import likelier, of_maps_rather
+from knowflow.question.reading.all_together import no_map_of_points, of_the_whole
 from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.became import is_of_what_it_was
 from knowflow.question.reading.chart import Chart, Entity, Made
@@ -149,6 +150,7 @@ def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
         return Reading(question, None, unread=tuple(dict.fromkeys(strange)))
     if not found:
         return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart))
+    found = [of_the_whole(made, sentence) for made in found]
     found = [made for made in found if not _of_other_years(made.value.expression, data or DataWords())] or found
     best = found[0]
     alike = likelier([made for made in found if made.cost == best.cost], data or DataWords())
@@ -256,7 +258,7 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
         of_rows = told_of_rows(asked, data.quantities - data.told, data.features)
         made = replace(made, cost=made.cost + _IN_PLACE * (of_rows != asked))
         asked = of_rows
-        at_once = of_same_time(asked, made.entities)
+        at_once = of_same_time(no_map_of_points(asked, data), made.entities)
         if at_once is None:
             continue
         asked = at_once

@@ -9,6 +9,7 @@ from functools import partial
 from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     Apply,
+    Attribute,
     Correlate,
     During,
     Expression,
@@ -22,7 +23,7 @@ from knowflow.question.operators import (
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import by_method, where_of
 from knowflow.question.reading.keys import chosen
-from knowflow.question.reading.nouns import adjective_per, level_of, per
+from knowflow.question.reading.nouns import adjective_per, level_of, per, statistic_of
 from knowflow.question.reading.order import Level, Test, Thing, typed
 from knowflow.question.reading.questions import (
     Answer,
@@ -51,6 +52,7 @@ from knowflow.question.reading.questions import (
     with_change,
 )
 from knowflow.question.reading.restricted import during, within
+from knowflow.question.reading.rows import usual_statistic
 from knowflow.question.reading.spans import also, also_each
 from knowflow.question.reading.topics import Topic, averaged_already
 from knowflow.question.reading.vocabulary import Asked
@@ -166,6 +168,17 @@ def _only_one(one: Answer) -> Answer | None:
     return one if own is not None and (isinstance(one.expression, Extreme) or not own.keys) else None
 
 
+def _of_the_whole(one: Answer) -> Answer | None:
+    """``the calls on 22 July, whole city``: of what there is so much of in each part all of it together."""
+    of = one.expression
+    if not isinstance(of, Attribute):
+        return one
+    adds = of.unit == "1" or usual_statistic(of) == "sum"
+    thing = statistic_of("sum", Thing(of)) if adds else None
+    told = None if thing is None else answer(thing)
+    return None if told is None else replace(told, unit=one.unit)
+
+
 RULES_OF_QUESTIONS: tuple[Line, ...] = (
     # whole questions
     ("Q <- E", plain),
@@ -273,6 +286,6 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("Q <- T Q", lambda when, one: with_change(lambda x: during(x, when), one)),
     ("Q <- W Q", lambda where, one: with_change(lambda x: within(x, where), one)),
     ("Q <- Q unsaid", lambda x: x),
-    ("Q <- Q the_whole", lambda x: x),
-    ("Q <- Q open the_whole close", lambda x: x),
+    ("Q <- Q the_whole", _of_the_whole),
+    ("Q <- Q open the_whole close", _of_the_whole),
 )

@@ -1,0 +1,41 @@
+"""What is told of features one by one where all together are meant, and shown on a map where a point is: ``the length
+of the whole road``, ``NO2 at the school, 2023 map``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from knowflow.question.operators import Expression, Over, Polygons, Show, Within, walk
+from knowflow.question.reading.chart import Made
+from knowflow.question.reading.nouns import level_of
+from knowflow.question.reading.order import Thing, typed
+from knowflow.question.reading.questions import answer
+from knowflow.question.reading.sentence import Sentence
+from knowflow.question.reading.vocabulary import DataWords
+
+_WHOLE = re.compile(r"\b(?:whole|entire)\s+\Z", re.IGNORECASE)
+_OF_FEATURES = frozenset({"NAMED_KEY", "OBJ", "OBJECTS", "KEY"})
+
+
+def of_the_whole(made: Made, sentence: Sentence) -> Made:
+    """What is asked of features that are called a whole, of all of them together: of a road that has sections."""
+    own = typed(made.value.expression)
+    listed = own is not None and own.of == "number" and own.keys == ("objects",) and "objects" in own.measure.adds
+    if not listed or not any(one.symbol in _OF_FEATURES and _is_whole(one.start, sentence) for one in made.entities):
+        return made
+    x = Over(made.value.expression, "objects", "sum")
+    return replace(made, value=replace(made.value, expression=x)) if typed(x) is not None else made
+
+
+def _is_whole(at: int, sentence: Sentence) -> bool:
+    return at < len(sentence.words) and _WHOLE.search(sentence.text[: sentence.words[at].start]) is not None
+
+
+def no_map_of_points(x: Expression, data: DataWords) -> Expression:
+    """A number where it would be a map of points, of which each is one pixel: a map is what the data are then."""
+    points = {level.layer for _, key in data.spots if isinstance(level := level_of(key), Polygons)}
+    places = [part.where for _, part in walk(x) if isinstance(part, Within)]
+    of_points = any(isinstance(one, Polygons) and one.names and one.layer in points for one in places)
+    told = answer(Thing(x.x)) if isinstance(x, Show) and x.as_ == "map" and of_points else None
+    return x if told is None else told.expression
