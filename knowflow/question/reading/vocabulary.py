@@ -249,6 +249,8 @@ def _names_with_operators(kind: str, operators: Set[str]) -> Iterator[tuple[str,
         rest = [word for word in words if word not in operators]
         if 1 < len(rest) < len(words) and key_of(" ".join(rest)) not in vocabulary().phrases:
             yield name, " ".join(rest)
+        elif known is not None and words[:1] == ("total",) and rest and not known.accumulates:
+            yield name, ""  # the total ozone, which is that of the column
 
 
 _SHORT = frozenset({"TOLD_AS", "ANOMALY", "RISE"})
@@ -338,7 +340,7 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     for kind in data.quantities:
         for name, rest in _names_with_operators(kind, own):
             yield name, "QUANTITY", Quantity(kind)
-            yield rest, "SHORT", kind
+            yield from ((rest, "SHORT", kind),) if rest else ()
     yield from ((name, "SHORT", kind) for name, kind in _short_names(data))
     for kind, words in data.called:
         if is_unknown(kind) and kind.endswith("__1") and len(words) > 1 and words[-1] in _EXTENTS:
