@@ -1,4 +1,4 @@
-"""Features and rows that are meant all together, points that are no map, and columns of the air that are called total."""
+"""Features and rows that are meant all together, points that are no map, and columns of air that are called total."""
 
 from __future__ import annotations
 
