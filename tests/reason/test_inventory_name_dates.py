@@ -232,3 +232,22 @@ def test_what_is_no_date_stays_in_the_name(text: str) -> None:
 def test_ten_digits_are_a_day_and_its_hour(moment: datetime) -> None:
     rest, (found,) = dates_in(f"wam_swh_{moment:%Y%m%d%H}")
     assert (rest, found.spans[0].first) == (f"wam_swh_{DATE_MARK}", f"{moment:%Y-%m-%dT%H}:00:00")
+
+
+@pytest.mark.parametrize(
+    ("name", "span"),
+    [
+        ("anomalia_nivel_mar_2021_01", ("2021-01-01", "2021-01-31")),
+        ("nivel_mar_2021-12", ("2021-12-01", "2021-12-31")),
+        ("ndvi_mar_2021_03", ("2021-03-01", "2021-03-31")),
+        ("ndvi_mar_2021", ("2021-03-01", "2021-03-31")),
+        ("salinidad_mar_2021", ("2021-03-01", "2021-03-31")),
+    ],
+)
+def test_the_sea_before_the_number_of_a_month_is_no_march(name: str, span: tuple[str, str]) -> None:
+    (found,) = dates_in(name)[1]
+    assert (found.spans[0].first, found.spans[0].last) == span
+
+
+def test_the_sea_behind_its_article_is_no_march() -> None:
+    assert dates_in("temperatura_del_mar_2021")[1] == ()

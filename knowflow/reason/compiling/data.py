@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Any, TypeAlias
 
 from knowflow.ground.errors import PlanningError
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
 from knowflow.model.plan import Assumption
@@ -68,6 +69,7 @@ class Data:
         before = len(self._work.decisions)
         items = self._of_variant(e, self._items_of(e, period))
         self._require_variant(e, items)
+        self._tell_unit(e, items)
         cleared = any(one.chosen == CLEARED for one in self._work.decisions[before:])
         self._cleared[e] = self._cleared.get(e, True) and cleared
         legend = _legend(items) if own.of == "class" else {}
@@ -82,6 +84,16 @@ class Data:
                 raise refuse(e, "images without dates", "say them: --assume NAME:datetime=...")
             dated = {(UNDATED,): next(iter(dated.values()))}
         return Made(own, dict(sorted(dated.items())), legend=legend)
+
+    def _tell_unit(self, e: Quantity, items: Dated) -> None:
+        """That numbers of which nothing tells the unit are taken to be in the usual one of their quantity."""
+        kind = quantity_kinds().get(e.kind)
+        untold = any(
+            one.known.path and one.known.fact("unit") is None for _, one in items if isinstance(one.known, Artifact)
+        )
+        if kind is not None and kind.unit != "1" and untold:
+            because = "its usual unit: nothing tells that of the files (--assume unit=...)"
+            self._tell(Assumption(f"unit of {e.kind.replace('_', ' ')}", kind.unit, "default", because))
 
     def _of_variant(self, e: Quantity, items: Dated) -> Dated:
         """Of layers that a word of their names tells apart, or the two dates that each is of, those that are asked

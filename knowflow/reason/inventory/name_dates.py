@@ -117,6 +117,11 @@ _YEARLESS = regex(
 # when a file was made: the year, day, hour, minute and second of MODIS and VIIRS, and theirs behind a c
 _MADE = regex(r"(?:[^0-9A-Za-z]?\d{13}|c\d{11,15})(?![0-9A-Za-z])", re.IGNORECASE)
 _PAIRS = regex(r"\d\d-\d\d-\d\d")
+_SEA = regex(
+    rf"(?<![a-z])((?:del|do|el|al|ao)[-_. ]+)?mar(?![a-z])(?(1)|(?=[-_. ]{_YEAR}[-_.]{_MONTH}(?![0-9A-Za-z])))",
+    re.IGNORECASE,
+)
+"""The sea, where it is called as March is shortened: behind its article, or before a year and the number of a month."""
 _WORD = regex(rf"(?:{_ANY_NAMED})", re.IGNORECASE)
 _TO = regex(r"(?:--?|[_. ]{1,2}|[-_. ]?(?:to|until|bis)[-_. ]?)", re.IGNORECASE)
 
@@ -213,8 +218,13 @@ def _in_year(text: str, year: str) -> Iterator[Span | None]:
     return read_named(f"{text} {year}")
 
 
+def _without_sea(stem: str) -> str:
+    """A name in which the sea of Romance languages is no March: ``nivel_mar_2021_01``, ``temperatura del mar 2021``."""
+    return _SEA.sub(lambda one: f"{one[1] or ''}sea", stem)
+
+
 def _found(stem: str) -> Iterator[tuple[int, int, Dated]]:
-    for found in _DATE.finditer(without_accents(stem)):
+    for found in _DATE.finditer(_without_sea(without_accents(stem))):
         text, kind = found.group(), str(found.lastgroup)
         if _MADE.match(stem, max(found.start() - 1, 0)):
             continue
