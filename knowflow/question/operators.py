@@ -59,6 +59,9 @@ SURVEYED = ("surveyed", "each date")
 STANDING = ("surveyed", "no date")
 """What is had by a quantity of several dates where a map without one stands for all of them."""
 
+CLOUDED = ("clouds", "included")
+"""What is had by a quantity of which clouds are not taken off."""
+
 
 @dataclass(frozen=True, slots=True)
 class Number(Expression):

@@ -19,6 +19,7 @@ from knowflow.ground.units import in_a_sentence
 from knowflow.question.check import check
 from knowflow.question.normal import normal
 from knowflow.question.operators import (
+    CLOUDED,
     GRAINS,
     STANDING,
     SURVEYED,
@@ -393,6 +394,8 @@ def _fact(fact: str, value: str) -> str:
         return " of each survey"
     if (fact, value) == STANDING:
         return " of no date"
+    if (fact, value) == CLOUDED:
+        return " including clouds"
     if fact == "daynight":
         return " in the daytime" if value == "day" else " at night"
     return f" of the {value} band" if fact == "band" else f" with {fact.replace('_', ' ')} {quoted(value)}"

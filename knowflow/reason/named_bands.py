@@ -15,7 +15,7 @@ from knowflow.ground.errors import NotUnderstoodError
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.goal import QueryGoal
-from knowflow.question.operators import STANDING, SURVEYED
+from knowflow.question.operators import CLOUDED, STANDING, SURVEYED
 from knowflow.question.reading.tiles import tile_code
 from knowflow.question.reading.vocabulary import PAIR, PRODUCT, TILE
 from knowflow.reason.inventory.called import own_words
@@ -141,7 +141,7 @@ def is_other(artifact: Artifact, having: Iterable[tuple[str, str]]) -> str | Non
     """Why data are none of those that a question names by facts beside the quantity: a band, a polarisation, an orbit,
     day or night; None where they are, and where the fact says nothing of such data."""
     for fact, wanted in having:
-        if (fact, wanted) in (SURVEYED, STANDING):
+        if (fact, wanted) in (SURVEYED, STANDING, CLOUDED):
             continue  # of any date, or of none
         if fact == VARIANT and not any(is_variant(leaf, wanted) for leaf in artifact.leaves()):
             return f"its name does not say {wanted}"

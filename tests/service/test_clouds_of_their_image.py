@@ -44,6 +44,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("What was the mean surface temperature on 4 July 2020, in kelvin?", 300),
         ("What was the mean surface temperature in 2020, in kelvin?", 300),
+        ("Mean surface temperature on 4 July 2020 in kelvin, including clouds?", 310),
+        ("Including clouds, what was the highest surface temperature on 4 July 2020, in kelvin?", 320),
+        ("What was the highest surface temperature on 4 July 2020 (clouds included), in kelvin?", 320),
         ("What was the mean aboveground biomass in 2020?", 150),
         ("What was the mean NDVI in June 2020?", 0.5),
         ("What share of the area was covered by clouds on 4 July 2020?", 0.5),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import SURVEYED, Beyond, Expression, Not, Number, Over, Quantity, walk
+from knowflow.question.operators import CLOUDED, SURVEYED, Beyond, Expression, Not, Number, Over, Quantity, walk
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
     area_in,
@@ -81,6 +81,8 @@ from knowflow.question.reading.nouns import (
     told_in,
 )
 from knowflow.question.reading.order import CLOUDLESS, Test, Thing
+from knowflow.question.reading.pairs_of_dates import having
+from knowflow.question.reading.questions import Answer
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import after, before, end_of_year, from_day, since, so_many, span, until
 
@@ -95,6 +97,17 @@ def _averaged(place: Expression, said: str, thing: Thing, bound: tuple[str, obje
     of = within(thing, place)
     found = None if of is None else statistic_of(said, of)
     return None if found is None else compare(found, bound)
+
+
+def _with_clouds(thing: Thing) -> Thing | None:
+    """``the mean LST, including clouds``: of every pixel, whatever a mask says of it."""
+    x = having(thing.x, CLOUDED)
+    return None if x == thing.x else replace(thing, x=x)
+
+
+def _asked_with_clouds(one: Answer) -> Answer | None:
+    x = having(one.expression, CLOUDED)
+    return None if x == one.expression else replace(one, expression=x)
 
 
 RULES_OF_NOUNS: tuple[Line, ...] = (
@@ -161,6 +174,10 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- T N", lambda when, thing: during(thing, when), 1),
     ("N <- N W", within),
     ("N <- N cloudless", clear),
+    ("N <- N with_clouds", _with_clouds),
+    ("Q <- Q with_clouds", _asked_with_clouds, 1),
+    ("Q <- with_clouds Q", _asked_with_clouds),
+    ("Q <- Q open with_clouds close", _asked_with_clouds),
     ("N <- N judged QUANTITY", lambda one, index: (x := by_method(one.x, index)) and replace(one, x=x), 1),
     ("N <- cloudless N", clear),
     ("N <- N K", per),

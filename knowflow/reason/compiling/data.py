@@ -13,7 +13,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template
-from knowflow.question.operators import Not, Polygons, Quantity
+from knowflow.question.operators import CLOUDED, Not, Polygons, Quantity
 from knowflow.question.reading.vocabulary import PAIR
 from knowflow.question.times import Times, times
 from knowflow.question.types import Type, type_of_kind
@@ -290,7 +290,8 @@ class Data:
 
     def _items(self, e: Quantity, period: Period | None) -> Dated:
         own = type_of_kind(e.kind)
-        task = TASK if own is None or e.method == GIVEN else _TASKS.get(own.of, TASK)
+        given_so = e.method == GIVEN or CLOUDED in e.having
+        task = TASK if own is None or given_so else _TASKS.get(own.of, TASK)
         given = {"quantity": e.kind} | ({"method": e.method} if e.method else {})
         title = ".".join((e.kind, *(value for _, value in e.having)))
         parts = {"steps": {"it": {"task": task, "with": given}}, "outputs": {"it": "$it"}}
