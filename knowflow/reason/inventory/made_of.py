@@ -23,6 +23,8 @@ _CLASSES, _DIFFERENCE, _OF_TEMPERATURES = "class_label", "difference", "temperat
 _RELATIVE, _RATIO, _PER_CENT = "relative_change", "ratio", regex("percent|pct|prozent|porcent")
 _ANOMALY, _PROBABILITY = "anomaly", "probability"
 _CORRELATION, _PAIR = "correlation_coefficient", 2
+_QUALITY = "qa_bits"
+_SAYS_WHAT = frozenset({"layer", "derived", "word", "hint", "product", "colour"})
 _UNCERTAINTY, _DATES = "uncertainty", frozenset({"burn_date", "day_of_year"})
 _OF_TWO_IMAGES = frozenset(
     {"coherence", "interferometric_phase", "unwrapped_phase", "line_of_sight_displacement", "vertical_displacement"}
@@ -113,6 +115,8 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         if _CORRELATION in kinds and _of_two(tokens):
             kinds = [_CORRELATION]
         source = f"file name ({token.text!r})"
+        if _QUALITY in kinds and "quantity" in base and _is_of_pixels(token, tokens):
+            return Facts.of(Origin.DECLARED, source, quantity=_QUALITY, unit="1").over(facts), ()
         if set(kinds) == _TRENDS and _family(base.value("quantity")) == "index" and not rates:
             unit = _unit(_OF_A_YEAR, base, units, "")  # of one value a year, as those of a decade say
             usual = (("quantity", _OF_A_YEAR), *((("unit", unit),) if unit else ()))
@@ -125,6 +129,14 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         made = Facts.of(Origin.DECLARED, source, quantity=kinds[0], unit=_unit(kinds[0], base, units, token.key))
         return made.over(facts), ()
     return facts, ()
+
+
+def _is_of_pixels(token: Token, tokens: Sequence[Token]) -> bool:
+    """Whether a word of quality stands last of all that says something, right behind a layer: it rates the pixels of
+    that, and not a water or a soil."""
+    said = [one for one in tokens if one.kind in _SAYS_WHAT and not one.key[:1].isdigit()]
+    place = said.index(token) if token in said else 0
+    return place > 0 and place == len(said) - 1 and said[place - 1].kind == "layer"
 
 
 def _of_two(tokens: Iterable[Token]) -> bool:
