@@ -131,3 +131,18 @@ def test_words_of_the_field_say_the_same_in_many_languages(name: str, quantity: 
 def test_the_word_of_a_product_is_no_layer_beside_another_of_its_layers(word: str) -> None:
     told = [name_facts(f"esacci_{word}{last}_2018.tif", "uint16").facts.value("quantity") for last in ("", "_SD")]
     assert told == ["aboveground_biomass", "uncertainty"]
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity"),
+    [
+        ("TMF_ano_de_desmatamento", "tree_cover_loss_year"),
+        ("TMF année de dégradation", "tree_cover_loss_year"),
+        ("Entwaldungsjahr_TMF", "tree_cover_loss_year"),
+        ("JRC_TMF_DegradationYear_INT_1982_2023_v1_AFR_ID60_N10_E0", "tree_cover_loss_year"),
+        ("JRC_TMF_AnnualChange_v1_2020_AFR_ID60_N10_E0", "class_label"),
+        ("JRC_TMF_clip", None),
+    ],
+)
+def test_maps_of_moist_forest_are_of_classes_or_of_years(name: str, quantity: str | None) -> None:
+    assert name_facts(f"{name}.tif", "uint16").facts.value("quantity") == quantity
