@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
@@ -33,6 +34,7 @@ from knowflow.reason.inventory.published_dates import SHORTER, dates_of
 from knowflow.reason.inventory.said import Said, unless_a_difference, what_is_said
 from knowflow.reason.inventory.said_labels import SHAPE_MARK
 from knowflow.reason.inventory.schedules import on_schedule
+from knowflow.reason.inventory.spans import Span
 from knowflow.reason.inventory.tokens import NO_LAYERS, Token, plain, tokens_of
 from knowflow.reason.inventory.years import is_cited
 
@@ -50,6 +52,7 @@ _TELLING = frozenset({"layer", "derived", "word", "product"})
 _DOUBTFUL = frozenset({"doubtful", "short"})
 _MOST_FOLDERS = 4
 _ONE_MONTH, _FIRST_DAY = 31, "01"
+_DEKADS = 1, 11, 21  # days on which they begin
 _DATED = frozenset({"date_from", "date_before"})
 
 
@@ -189,7 +192,7 @@ def read_name(
     if not all(one.certain for one in dates_around):
         dates_around = beside().settled(dates_around)
     told = tuple(sorted((name, text) for name, text in groups.items() if name not in ("date", "time", "end", *SHORTER)))
-    length = None if product is None or "step" in groups else _length(dates, beside)
+    length = None if product is None or "step" in groups else _length(dates, beside) or _of_year(dates, rest, lore)
     if length is not None and not any(token.kind == "step" for token in _tokens(rest, lore, product)):
         told = (*told, ("step", length))
     moment = _first(dates) if asked & _DATED else None
@@ -278,8 +281,10 @@ def _in_unit_noted(said: Said, noted: frozenset[str], lore: Lore, dtype: str | N
 
 
 def _length(dates: Collection[Dated], beside: Callable[[], FolderDates]) -> str | None:
-    """The length of time that the only date of a name is of: a month, or a day; the first of a month may stand for all
-    of it where no name beside it tells another day of that."""
+    """The length of time that the only date of a name is of: a month, a dekad of one, or a day; the first of a month
+    may stand for all of it where no name beside it tells another day of that."""
+    if len(dates) == 1 and any(one.certain and _is_dekad(one.spans[0]) for one in dates):
+        return "P10D"
     whole = [one.spans[0] for one in dates if one.certain and one.spans[0].calendar]
     if len(dates) != 1 or not whole or whole[0].days > _ONE_MONTH:
         return None
@@ -289,6 +294,18 @@ def _length(dates: Collection[Dated], beside: Callable[[], FolderDates]) -> str 
     month, day = span.last[:8], span.last[8:]
     alone = day == _FIRST_DAY and all(one == span or not one.last.startswith(month) for one in beside().days)
     return None if alone or "T" in span.first else "P1D"
+
+
+def _is_dekad(span: Span) -> bool:
+    """Whether a span is the first ten days of a month, the next ten, or what is left of it."""
+    first, behind = date.fromisoformat(span.first[:10]), date.fromisoformat(span.last) + timedelta(days=1)
+    return first.day in _DEKADS and behind.day == _DEKADS[(_DEKADS.index(first.day) + 1) % len(_DEKADS)]
+
+
+def _of_year(dates: Collection[Dated], rest: str, lore: Lore) -> str | None:
+    """The length of time of a name whose only date is a year."""
+    years = [token for token in _tokens(rest, lore) if token.kind == "year"]
+    return "P1Y" if not dates and len(years) == 1 else None
 
 
 def _is_of_layer(said: Said) -> bool:
