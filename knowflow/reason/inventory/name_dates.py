@@ -53,7 +53,7 @@ _OF_A_PART = "".join(
 # from the most telling to the least; before a date may stand a letter (A2018273, E2020), never a digit
 _DATE = regex(
     rf"(?<!\d)(?:(?P<ymd>{_YEAR}(?P<_a>[-_. ]?){_MONTH}(?P=_a){_DAY}{_CLOCK}|{_YEAR}{_MONTH}{_DAY}{_HOUR}(?!\d)"
-    rf"|{_YEAR}[m_-]{_MONTH}{_DAY}(?!\d))"
+    rf"|{_YEAR}[m_-]{_MONTH}{_DAY}(?!\d)|{_ALONE}y{_YEAR}[-_]?m{_MONTH}[-_]?d{_DAY}{_END})"
     rf"|(?P<doy>{_YEAR}(?:[-_. ]?doy[-_. ]?)?[0-3]\d\d{_CLOCK})"
     rf"|(?P<doy_first>doy[-_. ]?[0-3]\d\d[-_. ]{_LAST})"
     rf"|(?P<dotted>(?<!\d\.){_DAY_NUMBER}\.{_MONTH_NUMBER}\.{_YEAR}{_CLOCK})"
@@ -96,7 +96,8 @@ _DATE = regex(
     rf"|(?P<worded_year>{_ALONE}(?:ano|anno|jahr|year|yr|annee)[-_ ]?\d\d{_END})"
     rf"|(?P<years>{_ALONE}[789]\d-[0-3]\d{_END}(?!-))"
     rf"|(?P<quarter>{_YEAR}[-_. ]?q[1-4]{_END}|{_ALONE}q[1-4][-_. ]?{_LAST})"
-    rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END}|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END}"
+    rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END}|{_ALONE}y{_YEAR}[-_]?m{_MONTH}{_END}"
+    rf"|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END}"
     rf"|(?<=[a-z][-_ ]){_OF_A_PART}{_MONTH}_{_YEAR}{_END}(?![-_]{_MONTH}{_END}))"
     rf"|(?P<six>\d{{6}}{_END})"
     rf"|(?P<short>{_YEAR}[-_.][0-3]\d\d{_END}|{_ALONE}[0-3]\d\d[-_.]{_YEAR}{_END}(?![-_]{_MONTH}{_END})|"

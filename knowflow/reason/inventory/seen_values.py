@@ -47,6 +47,7 @@ _COUNTED = frozenset({"measure", "urban", "fire"})  # families of what may be 0 
 _ONE_UNIT = ("m", "degree", "1", "%")
 _HARDLY = 0.3  # what a unit weighs that is one of several
 _LAND_COVER, _MOST_CLASSES, _PER_CENT = "land_cover_class", 60.0, 100.0
+_DAY = "day_of_year"
 _YES_AND_NO, _WHOLE_CIRCLE, _NEAR_NOTHING = 2, 360.0, 0.02
 _MOST_SHARE = 110.0  # of the largest values of what is told in per cent
 _SIGNED = 0.1  # how far below 0 of their largest numbers those of differences are
@@ -310,6 +311,8 @@ def _contradiction(item: Artifact, look: Look | None) -> str:
         return f"{told}, more than there are classes"
     if kind.categorical or kind.name in ("display_value", "digital_number"):
         return "" if look.whole or item.fact("scale") is not None else told
+    if kind.name == _DAY and most is not None and look.middle > most and item.fact("scale") is None:
+        return told  # days are stored by no scale, but some behind digits of their year
     if look.codes == (0, 1) and (kind.family not in _COUNTED or kind.is_share) and item.fact("scale") is None:
         return "its values are 0 and 1"
     eight_bits = str(item.fact("dtype")) in ("uint8", "int8") and item.fact("scale") is None
