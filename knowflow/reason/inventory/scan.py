@@ -36,6 +36,7 @@ from knowflow.reason.inventory.georeference import require_one_place
 from knowflow.reason.inventory.header import read_artifact, read_bands, read_table_of_series, type_of
 from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.kept_inventory import KeptInventory
+from knowflow.reason.inventory.landsat_beside import with_landsat_beside
 from knowflow.reason.inventory.legends_beside import with_class_names
 from knowflow.reason.inventory.levels import with_levels, with_sensors
 from knowflow.reason.inventory.lore import load_lore
@@ -126,7 +127,9 @@ def _taken(
     for key, more in candidates_by_siblings(chosen.artifacts).items():
         left_open[key] = (*left_open.get(key, ()), *more)
     judged = judged_by_values(
-        with_levels(with_sensors(with_class_names(chosen.artifacts, files)), left_open), left_open, root
+        with_levels(with_sensors(with_landsat_beside(with_class_names(chosen.artifacts, files))), left_open),
+        left_open,
+        root,
     )
     alike = SharedFacts()
     artifacts = tuple(

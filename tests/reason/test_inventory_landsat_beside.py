@@ -1,0 +1,56 @@
+"""Bands of Landsat are of the level of the surface temperature that lies beside them, of the same day and grid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rasterio
+from rasters import write_raster
+
+from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Origin
+from knowflow.reason.inventory import take_inventory
+
+BANDS = {"B3": "green", "B4": "red", "B5": "nir", "B7": "swir22"}
+
+
+def filled(path: Path, low: int, high: int, **described: object) -> None:
+    write_raster(path, shape=(40, 40), dtype="uint16", **described)  # type: ignore[arg-type]
+    with rasterio.open(path, "r+") as file:
+        numbers = np.random.default_rng(len(path.stem) + high).integers(low, high, file.shape)
+        file.write(numbers.astype("uint16"), 1)
+
+
+def taken(folder: Path) -> dict[str, Artifact]:
+    return {Path(str(item.path)).stem: item for item in take_inventory(folder).artifacts}
+
+
+@pytest.mark.parametrize("name", ["{} 03.08.2022", "{}_20220803", "2022-08-03_{}"])
+def test_bands_of_a_scene_of_level_two_are_reflectance_at_the_surface(tmp_path: Path, name: str) -> None:
+    filled(tmp_path / f"{name.format('ST_B10')}.tif", 38000, 50000)
+    for number, band in enumerate(BANDS):
+        filled(tmp_path / f"{name.format(band)}.tif", 7200, 18000 + number)
+    found = taken(tmp_path)
+    for band in BANDS:
+        item = found[name.format(band)]
+        told = item.known("quantity")
+        assert told is not None
+        assert (told.value, told.origin) == ("surface_bidirectional_reflectance", Origin.ASSUMED)
+        assert (item.fact("scale"), item.fact("offset")) == (0.0000275, -0.2)
+        assert item.fact("sensor") == "landsat-8-9-oli-tirs"
+
+
+@pytest.mark.parametrize("beside", ["ST_B10_20220819", "QA_PIXEL_20220803", "B10_20220803"])
+def test_what_is_of_another_day_or_tells_no_level_says_nothing(tmp_path: Path, beside: str) -> None:
+    filled(tmp_path / f"{beside}.tif", 38000, 50000)
+    filled(tmp_path / "B4_20220803.tif", 7200, 18000)
+    assert taken(tmp_path)["B4_20220803"].fact("scale") is None
+
+
+def test_numbers_that_would_be_no_reflectance_are_of_no_such_band(tmp_path: Path) -> None:
+    filled(tmp_path / "ST_B10_20220803.tif", 38000, 50000)
+    filled(tmp_path / "B4_20220803.tif", 200, 2600)
+    item = taken(tmp_path)["B4_20220803"]
+    assert item.fact("quantity") is None or item.fact("scale") != 0.0000275
