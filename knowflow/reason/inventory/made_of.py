@@ -115,7 +115,7 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
         if _CORRELATION in kinds and _of_two(tokens):
             kinds = [_CORRELATION]
         source = f"file name ({token.text!r})"
-        if _QUALITY in kinds and "quantity" in base and _is_of_pixels(token, tokens):
+        if kinds[0] == _QUALITY and "quantity" in base and _is_of_pixels(token, tokens):
             return Facts.of(Origin.DECLARED, source, quantity=_QUALITY, unit="1").over(facts), ()
         if set(kinds) == _TRENDS and _family(base.value("quantity")) == "index" and not rates:
             unit = _unit(_OF_A_YEAR, base, units, "")  # of one value a year, as those of a decade say
