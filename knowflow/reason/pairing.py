@@ -153,7 +153,7 @@ def of_one_image(first: Any, second: Any, alone: bool = True) -> bool:
     days = [_day(str(one.fact("datetime") or "")) for one in (first, second)]
     of_a_day = days[0] == days[1] or (alone and "" in days)
     missions = {mission_of(one) for one in (first, second)}
-    like = len(missions) == 1 or (None in missions and _may_be_of_one_sensor(first, second))
+    like = _may_be_of_one_sensor(first, second) if None in missions else len(missions) == 1
     return of_a_day and length_of(first) == length_of(second) and like
 
 

@@ -149,6 +149,8 @@ def of_image(**facts: object) -> list[str]:
         ({"sensor": None, "pixel": 60.0}, True),
         ({"sensor": None, "pixel": 500.0}, False),
         ({"image": False, "crs": "EPSG:4326"}, False),
+        ({"image": False, "sensor": None}, True),
+        ({"image": False, "sensor": None, "crs": "EPSG:4326"}, False),
         ({"datetime": None}, True),
     ],
 )

@@ -215,7 +215,7 @@ def _apart(parts: Sequence[Asked], layer: FeatureLayer) -> tuple[list[Asked], Le
     for at, one in enumerate(parts):
         if one.role == "each" and at + 1 < len(parts) and parts[at + 1].role == "unit":  # yield per hectare, in t/ha
             each = f"{normalise(parts[at + 1].value)}-1"
-            if len(units) == 1 and each in units.pop().split():
+            if len(units) == 1 and all(each in unit.split() for unit in units):
                 return _apart([*parts[:at], *parts[at + 2 :]], layer)
         if one.role == "each" and at + 1 < len(parts) and parts[at + 1].role in ("key", "grain"):
             if _is_row(parts[at + 1], layer):  # the mean loss per claim

@@ -17,7 +17,7 @@ from knowflow.question.times import Times
 DATA = DataWords(quantities=frozenset({"ndvi"}), dates=tuple(date(2021, month, 6) for month in range(3, 10)))
 
 
-def reads(said: str, first: date, last: date) -> None:
+def assert_reads(said: str, first: date, last: date) -> None:
     for question in (f"What was the mean NDVI {said}?", f"{said}, what was the mean NDVI?".capitalize()):
         found = read(question, DATA)
         of_each = Over(During(Quantity("ndvi"), Times(first, last)), "space", "mean")
@@ -32,12 +32,12 @@ def reads(said: str, first: date, last: date) -> None:
 @pytest.mark.parametrize("day", ["2021-05-25", "25 May 2021", "May 25, 2021", "25 May"])
 def test_a_time_goes_on_for_so_many_days_from_the_one_that_is_told(way: str, length: str, days: int, day: str) -> None:
     first = date(2021, 5, 25)
-    reads(f"in the {length} {way} {day}", first, first + timedelta(days=days - 1))
+    assert_reads(f"in the {length} {way} {day}", first, first + timedelta(days=days - 1))
 
 
 @pytest.mark.parametrize("way", ["ending", "ending on", "that ends on"])
 def test_a_time_goes_up_to_the_day_that_is_told(way: str) -> None:
-    reads(f"in the 10 days {way} 3 June 2021", date(2021, 5, 25), date(2021, 6, 3))
+    assert_reads(f"in the 10 days {way} 3 June 2021", date(2021, 5, 25), date(2021, 6, 3))
 
 
 @pytest.mark.parametrize("month", range(1, 13))
@@ -50,9 +50,9 @@ def test_parts_of_months_are_told_by_their_number_or_their_first_day(month: int,
         last = first + timedelta(days=length - 1)
         if which == 30 // length - 1:
             last = start.replace(day=monthrange(2021, month)[1])
-            reads(f"in the last {name} of {start:%B} 2021", first, last)
-        reads(f"in the {ordinals[which]} {name} of {start:%B} 2021", first, last)
-        reads(f"in the {name} starting {first}", first, last)
+            assert_reads(f"in the last {name} of {start:%B} 2021", first, last)
+        assert_reads(f"in the {ordinals[which]} {name} of {start:%B} 2021", first, last)
+        assert_reads(f"in the {name} starting {first}", first, last)
 
 
 @pytest.mark.parametrize(
