@@ -289,13 +289,16 @@ class Anomaly(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Classify(Expression):
-    """Classes between ascending breaks; a number on a break is of the class above. ``unit`` is that of the breaks."""
+    """Classes between ascending breaks, each with a label; or of one ``width``, between its multiples, called by these.
+
+    A number on a limit is of the class above. ``unit`` is that of breaks and width."""
 
     op = "classify"
     x: Expression
-    breaks: tuple[float, ...]
-    labels: tuple[str, ...]
+    breaks: tuple[float, ...] = ()
+    labels: tuple[str, ...] = ()
     unit: str = "1"
+    width: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import inf
 from typing import Any, get_args
 
 from knowflow.ground.quantities import quantity_kinds
@@ -394,9 +395,12 @@ def _anomaly(e: Anomaly, below: Below) -> Type:
 def _classify(e: Classify, below: Below) -> Type:
     x: Type = below["x"]
     need(x.of == "number" and x.measure.nature != "angle", "numbers in order", x)
-    need(bool(e.breaks) and list(e.breaks) == sorted(set(e.breaks)), "breaks that ascend", list(e.breaks))
-    need(len(e.labels) == len(e.breaks) + 1, f"{len(e.breaks) + 1} labels", len(e.labels))
-    need(len(set(e.labels)) == len(e.labels), "labels that differ", ", ".join(e.labels))
+    if e.width is not None:
+        need(0 < e.width < inf and not (e.breaks or e.labels), "a width above 0, and no breaks or labels", e.width)
+    else:
+        need(bool(e.breaks) and list(e.breaks) == sorted(set(e.breaks)), "breaks that ascend", list(e.breaks))
+        need(len(e.labels) == len(e.breaks) + 1, f"{len(e.breaks) + 1} labels", len(e.labels))
+        need(len(set(e.labels)) == len(e.labels), "labels that differ", ", ".join(e.labels))
     same_unit(x, Type("number", Measure(e.unit, literal=True)), "unit")
     return Type("class", space=x.space, keys=x.keys)
 

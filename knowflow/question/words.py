@@ -211,10 +211,12 @@ class _Words:
                 how = {"difference": "", "percent": " in percent", "deviations": " in standard deviations"}[e.as_]
                 base = "" if e.base is None else f" {times_in_words(e.base)}"
                 return f"the anomaly{how} against the other years{base} of {self._below(e, at, 'x')}"
+            case Classify(width=float() | int() as width):
+                return f"the classes of {digits(width)}{_after(e.unit)} of {self._below(e, at, 'x')}"
             case Classify():
                 ends = [f"{quoted(n)} up to {digits(one)}" for n, one in zip(e.labels, e.breaks, strict=False)]
-                unit = "" if e.unit == "1" else f" {in_a_sentence(e.unit)}"
-                return f"the classes {', '.join(ends)}{unit} and {quoted(e.labels[-1])} of {self._below(e, at, 'x')}"
+                ends[-1] += _after(e.unit)
+                return f"the classes {', '.join(ends)} and {quoted(e.labels[-1])} of {self._below(e, at, 'x')}"
             case Apply():
                 places = [((*at, e.op, "parts", i), part) for i, part in enumerate(e.parts)]
                 parts = [self._plain(part, place) or self.thing(part, place) for place, part in places]
@@ -404,6 +406,11 @@ def _fact(fact: str, value: str) -> str:
 def _setting(e: Expression) -> str:
     """What is said of a tool: a number, or a place."""
     return named_point(e) if isinstance(e, Point) else _number(e) if isinstance(e, Number) else "?"
+
+
+def _after(unit: str) -> str:
+    """A unit behind a number, in a sentence."""
+    return "" if unit == "1" else f" {in_a_sentence(unit)}"
 
 
 def _number(e: Number) -> str:

@@ -10,6 +10,7 @@ from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     And,
     Calculate,
+    Classify,
     Expression,
     Extreme,
     IsClass,
@@ -142,7 +143,7 @@ def area_of(place: Expression) -> Thing | None:
 
 def class_areas(key: Level | tuple[Level, ...], unit: str | None = None) -> Thing | None:
     """``what area does each class take up``."""
-    areas = areas_of(key) if isinstance(key, Quantity | Polygons) else None
+    areas = areas_of(key) if isinstance(key, Quantity | Classify | Polygons) else None
     return areas if areas is None or unit is None else told_in(unit, areas)
 
 
@@ -225,4 +226,4 @@ def of_two_maps(a: Expression, b: Expression) -> Expression | None:
 def areas_per(key: str) -> Thing | None:
     """``the area of each class``."""
     level = level_of(key)
-    return areas_of(level) if isinstance(level, Quantity | Polygons) else None
+    return areas_of(level) if isinstance(level, Quantity | Classify | Polygons) else None

@@ -7,6 +7,7 @@ from typing import Any
 
 from knowflow.question.operators import (
     Attribute,
+    Classify,
     Distance,
     Expression,
     Extreme,
@@ -94,7 +95,9 @@ def counted(keys: Keys, clause: Clause, statistic: str = "count") -> Thing | Non
 
 
 def _is_of_classes(level: Level) -> bool:
-    return isinstance(level, Quantity) or (isinstance(level, Polygons) and level.by is not None and are_rows(level))
+    if isinstance(level, Polygons):
+        return level.by is not None and are_rows(level)
+    return isinstance(level, Quantity | Classify)
 
 
 def chosen(keys: Keys, clause: Clause) -> Expression | None:

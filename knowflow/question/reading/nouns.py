@@ -12,6 +12,7 @@ from knowflow.knowledge.reading_words import words_of
 from knowflow.question.operators import (
     Attribute,
     Calculate,
+    Classify,
     During,
     Expression,
     Number,
@@ -37,6 +38,8 @@ AMONG = "\t"
 """What stands in a key of features before the value of an attribute, where they are those of it alone."""
 CLASSES_OF = "classes of "
 """What a key of the classes of a map begins with that is none of land cover: its kind follows."""
+BANDS_OF = "bands of "
+"""What a key of bands of one width begins with: kind, width and unit follow, a line each."""
 LAND_COVER = Quantity("land_cover_class")
 PERCENT = "%"
 WHOLE = ("area", "data")
@@ -50,7 +53,7 @@ Graded = tuple[str, str]
 
 def level_of(key: str) -> Level:
     """A key that a word names: a grain of time, the polygons, by an attribute of theirs or not, of a file that is named
-    or not, or the classes of land cover or of another map."""
+    or not, the classes of land cover or of another map, or bands of one width."""
     key, _, name = key.partition(AMONG)
     if name:
         return replace(level_of(key), names=(name,))  # type: ignore[type-var]  # only features are among others
@@ -61,7 +64,15 @@ def level_of(key: str) -> Level:
         return Polygons(by=by or None, layer=layer)
     if key.startswith(CLASSES_OF):
         return Quantity(key.removeprefix(CLASSES_OF))
+    if key.startswith(BANDS_OF):
+        kind, width, unit = key.removeprefix(BANDS_OF).split("\n")
+        return Classify(Quantity(kind), unit=unit, width=float(width))
     return {"objects": Polygons(), "classes": LAND_COVER}.get(key, key)
+
+
+def key_of_bands(kind: str, width: Number) -> str:
+    """The key of the bands of a quantity, each as wide as told."""
+    return f"{BANDS_OF}{kind}\n{width.value!r}\n{width.unit}"
 
 
 def map_of_time(when: Times, key: str) -> Expression | None:

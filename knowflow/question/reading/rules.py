@@ -15,6 +15,7 @@ from knowflow.question.reading.chart import Grammar, rules_from
 from knowflow.question.reading.rules_of_alternatives import RULES_OF_ALTERNATIVES
 from knowflow.question.reading.rules_of_amounts import RULES_OF_AMOUNTS
 from knowflow.question.reading.rules_of_areas import RULES_OF_AREAS
+from knowflow.question.reading.rules_of_bands import RULES_OF_BANDS
 from knowflow.question.reading.rules_of_comparisons import RULES_OF_COMPARISONS
 from knowflow.question.reading.rules_of_conditions import RULES_OF_CONDITIONS
 from knowflow.question.reading.rules_of_extremes import RULES_OF_EXTREMES
@@ -49,6 +50,7 @@ def grammar() -> Grammar:
     of_things = (
         *RULES_OF_NOUNS,
         *RULES_OF_KEYS,
+        *RULES_OF_BANDS,
         *RULES_OF_PAIRS,
         *RULES_OF_AREAS,
         *RULES_OF_AMOUNTS,

@@ -6,6 +6,7 @@ from typing import Any
 
 from knowflow.question.operators import (
     Beyond,
+    Classify,
     Correlate,
     Expression,
     Number,
@@ -66,7 +67,7 @@ def _each(thing: Thing, key: str) -> Thing | None:
 
 def _most(keys: Keys, ground: Any, said: str = "maximum") -> Any:
     """``the date with the most clouds``: that which covers the largest share."""
-    if isinstance(keys.level, Polygons | Quantity):  # of unlike size
+    if isinstance(keys.level, Polygons | Quantity | Classify):  # of unlike size
         area = area_of(ground)
         return None if area is None else ranked(keys, said, area)
     if isinstance(ground, Beyond) and ground.limit == Number(0.0, getattr(ground.limit, "unit", "1")):

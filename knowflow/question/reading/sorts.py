@@ -10,6 +10,7 @@ from knowflow.question.check import type_of
 from knowflow.question.operators import (
     Attribute,
     Calculate,
+    Classify,
     Expression,
     Extreme,
     Over,
@@ -174,7 +175,7 @@ def among(keys: Keys, x: Polygons) -> Keys | None:
     return replace(keys, key=f"{whole}{AMONG}{x.names[0]}") if level.layer in (None, x.layer) else None
 
 
-def areas_of(level: Polygons | Quantity) -> Thing | None:
+def areas_of(level: Polygons | Quantity | Classify) -> Thing | None:
     """The area of each class, of each of the features, or of all of each value of an attribute of theirs."""
     if isinstance(level, Polygons) and level.by is not None:
         level, key = replace(level, by=None), replace(level, names=())

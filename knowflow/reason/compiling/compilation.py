@@ -48,6 +48,7 @@ from knowflow.question.types import Type, blank_is_none
 from knowflow.question.typing_of_features import is_sort_of, measured_of
 from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.applied import applied
+from knowflow.reason.compiling.classes_of_width import of_one_width
 from knowflow.reason.compiling.data import NO_CLOUD, Data
 from knowflow.reason.compiling.delivery import delivered
 from knowflow.reason.compiling.extremes_of_days import extreme_of
@@ -282,7 +283,9 @@ class Compilation(OnGround):
         return pixelwise.calculate(e, a, b, self._types[at], self._nodes)
 
     def _classify(self, e: Classify, at: Position) -> Made:
-        return pixelwise.classify(e, self._below(e, at, "x"), self._types[at], self._nodes)
+        x = self._below(e, at, "x")
+        parted = e if e.width is None else of_one_width(e, x)
+        return pixelwise.classify(parted, x, self._types[at], self._nodes)
 
     # --- axes ------------------------------------------------------------------------------------------------------
 

@@ -326,7 +326,7 @@ class _Words:
             elif isinstance(part, Point):
                 values = (abs(part.longitude), abs(part.latitude))
             elif isinstance(part, Classify):
-                values = part.breaks
+                values = (*part.breaks, part.width)
             yield from ((float(one), at) for one in values if isinstance(one, int | float))
         for at, when in self._times():
             yield from ((float(year), at) for year in _years_of(when))

@@ -41,7 +41,7 @@ from knowflow.question.operators import (
     Within,
 )
 from knowflow.question.times import Times
-from knowflow.question.types import Type, blank_is_none
+from knowflow.question.types import Measure, Type, blank_is_none
 from knowflow.question.typing_of_features import is_sort_of, measured_of
 from knowflow.testing.interpreter import statistics
 from knowflow.testing.interpreter.arithmetic import (
@@ -256,6 +256,8 @@ class _Evaluation(OfFeatures, InTime):
 
     def _classify(self, e: Classify, at: Position) -> Value:
         x, mine = self._below(e, at, "x"), self._measure(e, at, "x")
+        if e.width is not None:
+            return self._of_width(x, e.width, mine, e.unit)
         breaks = [float(convert(one, e.unit, mine.unit, difference=mine.change)) for one in e.breaks]
         made = x.mapped(
             lambda leaf: replace(
@@ -263,6 +265,17 @@ class _Evaluation(OfFeatures, InTime):
             )
         )
         return replace(made, labels=dict(enumerate(e.labels)))
+
+    @staticmethod
+    def _of_width(x: Value, width: float, mine: Measure, unit: str) -> Value:
+        def numbered(leaf: Leaf) -> Leaf:
+            values = np.asarray(convert(leaf.data, mine.unit, unit, difference=mine.change))
+            return replace(leaf, data=np.floor(values / width + 1e-9))
+
+        made = x.mapped(numbered)
+        codes = {int(code) for leaf in made.items.values() for code in np.unique(leaf.data[np.isfinite(leaf.data)])}
+        said = "" if unit == "1" else f" {unit}"
+        return replace(made, labels={one: f"{one * width:.12g} to {(one + 1) * width:.12g}{said}" for one in codes})
 
     # --- keys ------------------------------------------------------------------------------------------------------
 
