@@ -102,3 +102,15 @@ def test_numbers_have_the_names_that_notes_tell_behind_that_of_the_file(
     layer = data_words(take_inventory(tmp_path).as_called()).features[0]
     assert (name, column, unit) in layer.numbers
     assert not {"bottom", "radiocarbon", "landed"} & {called for called, *_ in layer.numbers}
+
+
+def test_notes_tell_of_files_below_them_whose_name_no_other_has(tmp_path: Path) -> None:
+    for place in ("zones", "posts/north", "posts/south"):
+        (tmp_path / place).mkdir(parents=True)
+        folder(tmp_path / place, "")
+    (tmp_path / "zones" / "objekte.gpkg").rename(tmp_path / "zones" / "ta.gpkg")
+    (tmp_path / "notes.md").write_text("zones/ta.gpkg: traditional authorities (TA). objekte.gpkg: posts")
+    told = {str(item.path): noted_words(item) for item in take_inventory(tmp_path).artifacts if item.type == "vector"}
+    by_folder = {Path(path).parent.name: one.features for path, one in told.items()}
+    assert ("traditional", "authorities") in by_folder["zones"]
+    assert by_folder["north"] == by_folder["south"] == ()  # of which of both it is said nobody knows

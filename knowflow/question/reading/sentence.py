@@ -14,6 +14,7 @@ from knowflow.question.reading.beds import above_the_sea, of_beds
 from knowflow.question.reading.called import LIGHT, of_called
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.class_numbers import numbered_classes
+from knowflow.question.reading.cognates import cognates
 from knowflow.question.reading.entities import (
     LIKELIER,
     PLACE,
@@ -124,6 +125,8 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     found += of_classes(kept, names, grounds)
     taken = [(one.start, one.end) for one in found if one.symbol not in LIGHT and not _is_not_held(one, data)]
     found += list(of_called(kept, data, taken))
+    known = {at for one in found for at in range(one.start, one.end)}
+    found += of_data(words, list(cognates(words, names, {*range(len(words))} - known)))
     found += list(of_substances(kept, found, data))
     if are_of_periods(data):
         found = [one for one in found if not is_each_day(one, words)]

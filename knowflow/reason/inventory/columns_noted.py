@@ -55,7 +55,7 @@ def with_columns_noted(artifacts: Sequence[Artifact], files: Iterable[Path]) -> 
     found: dict[int, dict[Noted, None]] = {}
     sources: dict[int, str] = {}
     for note in notes:
-        here = [n for n, item in enumerate(artifacts) if item.path and Path(item.path).parent == note.parent]
+        here = _spoken_of(note, artifacts)
         text = text_of_note(note) if any(n in places for n in here) else ""
         for place, told in _told(text, artifacts, here):
             if artifacts[place].type in _HOLDING:
@@ -67,6 +67,16 @@ def with_columns_noted(artifacts: Sequence[Artifact], files: Iterable[Path]) -> 
         else item
         for n, item in enumerate(artifacts)
     )
+
+
+def _spoken_of(note: Path, artifacts: Sequence[Artifact]) -> list[int]:
+    """The files that a note may speak of: those beside it, and those below whose name no other one there has."""
+    paths = [(n, Path(item.path)) for n, item in enumerate(artifacts) if item.path]
+    below = [(n, path) for n, path in paths if path.is_relative_to(note.parent)]
+    places: dict[str, set[Path]] = {}
+    for _, path in below:
+        places.setdefault(path.stem, set()).add(path.parent)
+    return [n for n, path in below if path.parent == note.parent or len(places[path.stem]) == 1]
 
 
 def _terms(artifacts: Sequence[Artifact], here: Iterable[int]) -> Iterator[tuple[str, _Term]]:
