@@ -251,3 +251,26 @@ def test_the_sea_before_the_number_of_a_month_is_no_march(name: str, span: tuple
 
 def test_the_sea_behind_its_article_is_no_march() -> None:
     assert dates_in("temperatura_del_mar_2021")[1] == ()
+
+
+CLOCKS = ("T{}", "T{}Z", "_{}h", "_{}u", " {}Uhr", "-{}UTC", "_{}z")
+
+
+@given(days, st.integers(0, 23), st.sampled_from(CLOCKS), st.sampled_from(("%Y%m%d", "%Y-%m-%d", "%d.%m.%Y")))
+def test_an_hour_behind_a_day_is_when_it_was(day: date, hour: int, clock: str, form: str) -> None:
+    rest, (found,) = dates_in(f"waves_{day.strftime(form)}{clock.format(f'{hour:02d}')}_clip")
+    assert found.spans[0] == Span(f"{day.isoformat()}T{hour:02d}:00:00", day.isoformat())
+    assert rest == f"waves_{DATE_MARK}_clip"
+
+
+@pytest.mark.parametrize("behind", ["_24h", "_T13TEF", "_13", "T25", "_13m"])
+def test_what_is_no_hour_of_a_day_is_left_in_the_name(behind: str) -> None:
+    rest, (found,) = dates_in(f"rain_20211116{behind}")
+    assert found.spans[0] == Span("2021-11-16", "2021-11-16")
+    assert rest == f"rain_{DATE_MARK}{behind}"
+
+
+@given(st.integers(1, 12), st.integers(1971, 1995), st.integers(9, 29), st.sampled_from("_- ."))
+def test_a_month_before_many_years_is_of_none_of_them(month: int, first: int, more: int, between: str) -> None:
+    _, found = dates_in(f"tasmax_{month:02d}{between}{first}-{first + more}_v1")
+    assert not any(span.days <= 31 for one in found for span in one.spans)

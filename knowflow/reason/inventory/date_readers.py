@@ -13,7 +13,6 @@ from knowflow.ground.regex import regex
 from knowflow.reason.inventory.month_words import ANY_MONTH, DEKAD, DOUBTFUL_MONTHS, MONTH_WORDS
 from knowflow.reason.inventory.spans import Span, joined, year_span
 
-_TO_THE_HOUR = 10  # digits of a date with its hour
 _MEASURED_FROM = 1970  # nobody shortens the years of older images
 _NUMBERS = regex(r"\d+")
 _WORD = regex("|".join([ANY_MONTH, *sorted(DOUBTFUL_MONTHS, key=len, reverse=True)]), re.IGNORECASE)
@@ -28,7 +27,7 @@ def _day(year: int | str, month: int | str, day: int | str, clock: str = "") -> 
     except ValueError:
         return None
     parts = [clock[place : place + 2] for place in range(0, 6, 2)]
-    time = f"T{':'.join(part or '00' for part in parts)}" if len(clock) >= 4 else ""
+    time = f"T{':'.join(part or '00' for part in parts)}" if clock else ""
     return Span(found + time, found)
 
 
@@ -39,7 +38,7 @@ def _month(year: int | str, month: int | str, months: int = 1) -> Span:
 
 def _ymd(text: str) -> Iterator[Span | None]:
     digits = _digits(text)
-    yield _day(digits[:4], digits[4:6], digits[6:8], f"{digits[8:]}00" if len(digits) == _TO_THE_HOUR else digits[8:14])
+    yield _day(digits[:4], digits[4:6], digits[6:8], digits[8:14])
 
 
 def _doy(text: str) -> Iterator[Span | None]:

@@ -44,6 +44,7 @@ _SHORTEST_MONTH = 3  # letters of a month in any language that nothing else is c
 _SHORTEST_NAME = 2  # letters and fewer that say too little in a sentence
 _PLACES = frozenset("{}#*")
 _SHORTEST_SENSOR = 3  # letters of a sensor's name that nothing else is called
+_OF_NAMES = frozenset({"name", "layer"})  # conditions by which one name of a layer is another thing than the next
 
 # the whole numbers of a product, as whoever converts its files may store them: they stay the same
 _STORED_WIDER = {
@@ -94,6 +95,12 @@ class Meaning:
         )
 
     @property
+    def is_of_one_thing(self) -> bool:
+        """Whether all of its names are of the same: not where nothing says what they are of, nor where a name does."""
+        by_name = any("quantity" in one.facts and _OF_NAMES.intersection(one.when) for one in self.clauses)
+        return bool(self.quantities or self.open) and not by_name
+
+    @property
     def quantities(self) -> tuple[str, ...]:
         """The quantities that it may be of, whatever the conditions."""
         return tuple(dict.fromkeys(str(one.facts["quantity"]) for one in self.clauses if "quantity" in one.facts))
@@ -101,7 +108,8 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One name of a layer: ``label`` is what the layer is called in facts, the same for all of its names."""
+    """One name of a layer: ``label`` is what the layer is called in facts, the same for all of its names where these
+    are of one thing."""
 
     label: str
     name: str
@@ -126,9 +134,10 @@ def clauses_of(entry: Mapping[str, Any]) -> tuple[Clause, ...]:
 
 
 def layer_names(names: Sequence[object], meaning: Meaning) -> dict[str, Layer]:
-    """The layer under each of its names, as a vocabulary knows them; the first is its label."""
-    label = str(names[0])
-    return {plain(str(name)): Layer(label, str(name), meaning) for name in names}
+    """The layer under each of its names, as a vocabulary knows them; the first is its label where all of them are of
+    one thing, and otherwise each is its own."""
+    label = str(names[0]) if meaning.is_of_one_thing else None
+    return {plain(str(name)): Layer(label or str(name), str(name), meaning) for name in names}
 
 
 def meaning_of(name: str, entry: Mapping[str, Any]) -> Meaning:

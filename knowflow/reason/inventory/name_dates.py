@@ -23,11 +23,12 @@ _LONGEST_SPAN = 366  # days of which the middle may stand for all of them
 
 _YEAR, _MONTH, _DAY = r"(?:19|20)\d\d", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
 _MONTH_NUMBER, _DAY_NUMBER = r"(?:1[0-2]|0?[1-9])", r"(?:[12]\d|3[01]|0?[1-9])"
+_HOUR = r"(?:[01]\d|2[0-3])"
 _CLOCK = (
     rf"(?:(?![_ -]{_YEAR}[-_.]{_MONTH}[-_.]{_DAY})"
-    r"[T_ -]?T?(?:[01]\d|2[0-3])[-:.]?[0-5]\d(?:[-:.]?[0-5]\d)?(?:[.,]\d+)?Z?(?![0-9A-Za-z]))?(?!\d|k?m(?![a-z]))"
+    r"[T_ -]?T?(?:[01]\d|2[0-3])[-:.]?[0-5]\d(?:[-:.]?[0-5]\d)?(?:[.,]\d+)?Z?(?![0-9A-Za-z])"
+    rf"|T{_HOUR}Z?(?![0-9A-Za-z])|[_ -]?{_HOUR}(?:h|hrs?|u|uur|uhr|z|utc)(?![0-9A-Za-z]))?(?!\d|k?m(?![a-z]))"
 )
-_HOUR = r"(?:[01]\d|2[0-3])"
 _ANY_NAMED = "|".join([_NAMED, *sorted(DOUBTFUL_MONTHS, key=len, reverse=True)])
 _END, _ALONE = r"(?![0-9A-Za-z])", r"(?<![0-9A-Za-z])"
 _LAST = rf"{_YEAR}(?!\d|[-_.]{_MONTH}[-_.]{_DAY}(?!\d))"  # a year behind the rest of its date, none that begins another
@@ -50,6 +51,7 @@ _OF_A_PART = "".join(
     rf"(?<!{word}[-_ ])"
     for word in ("band", "tile", "zone", "part", "level", "layer", "bio", "spi", "spei", "site", "plot", "run")
 )
+_NO_SPAN = rf"(?!-{_YEAR}(?!\d))"  # and of a month of many years there is no day: 07_1981-2010
 # from the most telling to the least; before a date may stand a letter (A2018273, E2020), never a digit
 _DATE = regex(
     rf"(?<!\d)(?:(?P<ymd>{_YEAR}(?P<_a>[-_. ]?){_MONTH}(?P=_a){_DAY}{_CLOCK}|{_YEAR}{_MONTH}{_DAY}{_HOUR}(?!\d)"
@@ -97,12 +99,12 @@ _DATE = regex(
     rf"|(?P<years>{_ALONE}[789]\d-[0-3]\d{_END}(?!-))"
     rf"|(?P<quarter>{_YEAR}[-_. ]?q[1-4]{_END}|{_ALONE}q[1-4][-_. ]?{_LAST})"
     rf"|(?P<month>{_YEAR}[-_. ]{_MONTH}{_END}|{_ALONE}y{_YEAR}[-_]?m{_MONTH}{_END}"
-    rf"|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END}"
-    rf"|(?<=[a-z][-_ ]){_OF_A_PART}{_MONTH}_{_YEAR}{_END}(?![-_]{_MONTH}{_END}))"
+    rf"|{_ALONE}(?:(?<!\d-){_MONTH}-|(?<!\d\.){_MONTH}\.){_YEAR}{_END}{_NO_SPAN}"
+    rf"|(?<=[a-z][-_ ]){_OF_A_PART}{_MONTH}_{_YEAR}{_END}{_NO_SPAN}(?![-_]{_MONTH}{_END}))"
     rf"|(?P<six>\d{{6}}{_END})"
     rf"|(?P<short>{_YEAR}[-_.][0-3]\d\d{_END}|{_ALONE}[0-3]\d\d[-_.]{_YEAR}{_END}(?![-_]{_MONTH}{_END})|"
     rf"(?:{_ALONE}|(?<=[a-z]{{3}})(?<!band|tile|zone)(?<!sat|nel|utm|bio|pei|spi))"
-    rf"{_MONTH}[_ ]{_YEAR}{_END}(?![-_]{_MONTH}{_END})"
+    rf"{_MONTH}[_ ]{_YEAR}{_END}{_NO_SPAN}(?![-_]{_MONTH}{_END})"
     rf"|{_ALONE}(?!{_YEAR}){_DAY}{_MONTH}[-_]{_LAST}{_END}|{_YEAR}[-_]d(?:0[1-9]|[12]\d|3[0-6]){_END}"
     rf"|{_ALONE}(?:{'|'.join(BEFORE_A_YEAR)}){_YEAR}{_END}))",
     re.IGNORECASE,

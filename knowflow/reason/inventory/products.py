@@ -81,7 +81,7 @@ class Stated(Document):
 class ProductLayer(Stated):
     """One layer of a product, under all of its names."""
 
-    names: tuple[str, ...] = Field(min_length=1, description="words; # stands for a number; the first is its label")
+    names: tuple[str, ...] = Field(min_length=1, description="words; # stands for a number; the first is the label")
     open: tuple[str, ...] = Field((), description="quantities of which nobody can tell from the name which one it is")
     gives_way: bool = Field(False, description="what other layers of a name are made of: SR of SR_NDVI")
 
