@@ -274,3 +274,10 @@ def test_what_is_no_hour_of_a_day_is_left_in_the_name(behind: str) -> None:
 def test_a_month_before_many_years_is_of_none_of_them(month: int, first: int, more: int, between: str) -> None:
     _, found = dates_in(f"tasmax_{month:02d}{between}{first}-{first + more}_v1")
     assert not any(span.days <= 31 for one in found for span in one.spans)
+
+
+@given(st.dates(date(1990, 1, 1), date(2020, 12, 31)), st.integers(0, 23), st.sampled_from(("u", "uur", "Uhr")))
+def test_who_tells_hours_in_dutch_or_german_writes_the_day_first(day: date, hour: int, word: str) -> None:
+    _, (found,) = dates_in(f"VHM0_{day:%d-%m-%Y}_{hour:02d}{word}")
+    assert found.certain
+    assert found.spans == (Span(f"{day.isoformat()}T{hour:02d}:00:00", day.isoformat()),)

@@ -15,6 +15,7 @@ from knowflow.reason.inventory.spans import Span, joined, year_span
 
 _MEASURED_FROM = 1970  # nobody shortens the years of older images
 _NUMBERS = regex(r"\d+")
+_DAY_FIRST = regex(r"\d(?:u|uur|uhr)$", re.IGNORECASE)  # who tells hours so writes the day before the month
 _WORD = regex("|".join([ANY_MONTH, *sorted(DOUBTFUL_MONTHS, key=len, reverse=True)]), re.IGNORECASE)
 _TWO_WORDS = regex(rf"({ANY_MONTH})[^A-Za-z]*(?:(?:to|until|bis)[^A-Za-z]*)?({ANY_MONTH})", re.IGNORECASE)
 _PART_WORD = regex(rf"de[kc]ad[a-z]*|{DEKAD}", re.IGNORECASE)
@@ -72,7 +73,8 @@ def _dmy(text: str) -> Iterator[Span | None]:
     digits = _digits(text)
     one, other, year, clock = digits[:2], digits[2:4], digits[4:8], digits[8:14]
     yield _day(year, other, one, clock)
-    yield _day(year, one, other, clock)
+    if not _DAY_FIRST.search(text):
+        yield _day(year, one, other, clock)
 
 
 def _dmy_apart(text: str) -> Iterator[Span | None]:
