@@ -123,6 +123,7 @@ def data_words(
             *names_noted(inventory.rasters),
         ),
         maps=MappingProxyType(Counter(str(kind) for kind, _ in moments)),
+        undated=frozenset(str(kind) for kind, _ in moments) - {str(kind) for kind, day in moments if day != "None"},
         years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
         called=names,
         surveyed=tuple(_surveyed(inventory.rasters)),

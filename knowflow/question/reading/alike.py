@@ -31,18 +31,31 @@ def likelier(alike: list[Made], data: DataWords) -> list[Made]:
     return _rows_named_once(_in_polygons(_where_points_lie(shown, data), data), data)
 
 
+def of_dated_rather(found: list[Made], data: DataWords) -> list[Made]:
+    """Of readings that differ in what a time is of, those in which it is of what has times: the people of 2020 who walk
+    for an hour, where nobody says of when the walks are."""
+
+    def dated(made: Made) -> bool:
+        timed = (part.x for _, part in walk(made.value.expression) if isinstance(part, During))
+        kinds = ({part.kind for _, part in walk(x) if isinstance(part, Quantity)} for x in timed)
+        return not any(some and some <= data.undated for some in kinds)
+
+    fit = {_untimed(made.value.expression) for made in found if dated(made)} if data.undated else set()
+    return [made for made in found if not fit or dated(made) or _untimed(made.value.expression) not in fit]
+
+
 def _at_one_time(alike: list[Made]) -> list[Made]:
     """Of readings that differ in how much of them one time is of, those that are all of it: ``had both an NDVI above
     0.6 and a soil moisture below 20 % on 10 January``."""
-
-    def untimed(x: Expression) -> Expression:
-        x = with_children(x, untimed)
-        return x.x if isinstance(x, During) and isinstance(x.when, Times) else x
-
     same: dict[tuple[Expression, str | None], list[Made]] = {}
     for made in alike:
-        same.setdefault((untimed(made.value.expression), made.value.unit), []).append(made)
+        same.setdefault((_untimed(made.value.expression), made.value.unit), []).append(made)
     return [made for some in same.values() for made in _of_most_times(some)]
+
+
+def _untimed(x: Expression) -> Expression:
+    x = with_children(x, _untimed)
+    return x.x if isinstance(x, During) and isinstance(x.when, Times) else x
 
 
 def _of_most_times(alike: list[Made]) -> list[Made]:

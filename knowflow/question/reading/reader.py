@@ -23,7 +23,7 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
-from knowflow.question.reading.alike import likelier, of_maps_rather
+from knowflow.question.reading.alike import likelier, of_dated_rather, of_maps_rather
 from knowflow.question.reading.all_together import no_map_of_points, of_the_whole
 from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.became import is_of_what_it_was
@@ -273,7 +273,7 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
             found.setdefault((meant_by(told.expression), told.unit), replace(made, value=told))
     kept = sorted(found.values(), key=lambda made: made.cost)
     kept = [made for made in kept if not rows_as_ground(made.value.expression, placed=False)] or kept
-    kept = of_maps_rather(kept, data)
+    kept = of_dated_rather(of_maps_rather(kept, data), data)
     kept = [made for made in kept if not days_as_ground(made.value.expression, data.features)]
     return [made for made in kept if not rows_elsewhere(made.value.expression, data.features)]
 

@@ -121,7 +121,7 @@ class DataWords:
     kinds at hand that are to be taken from the columns of tables, ``less`` words that mean less here than elsewhere.
     ``files`` are the rasters and tables by the words of their names, ``products`` those that layers are known to be
     of, and ``product_names`` what any product may be called, with the quantities that it holds. ``tiles`` are the codes
-    of those that files are of.
+    of those that files are of, ``undated`` the kinds of which no map has a date.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -157,6 +157,7 @@ class DataWords:
     products: tuple[HeldProduct, ...] = ()
     product_names: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     tiles: frozenset[str] = frozenset()
+    undated: frozenset[str] = frozenset()
 
     @property
     def two(self) -> tuple[Times, Times] | None:

@@ -10,7 +10,7 @@ import pytest
 
 import knowflow.question.reading.rules as tables
 from knowflow.question.normal import equal
-from knowflow.question.operators import SURVEYED, Correlate, Expression, Over, Quantity, Within, walk
+from knowflow.question.operators import SURVEYED, Correlate, During, Expression, Over, Quantity, Within, walk
 from knowflow.question.reading.chart import rules_from
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import Chosen, DataWords
@@ -148,3 +148,19 @@ def test_every_rule_takes_as_many_values_as_its_parts_have() -> None:
     rules = rules_from(lines)
     bound = [inspect.signature(one.make).bind(*(None for part in one.parts if part[0].isupper())) for one in rules]
     assert len(bound) == len(rules) > 1000  # binding raises where they do not fit
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many people live where the slope is above 10 degrees in 2020?",
+        "In 2020, how many people live where the slope is above 10 degrees?",
+    ],
+)
+def test_a_time_is_of_what_has_times(question: str) -> None:
+    kinds = frozenset({"population_count", "slope"})
+    found = read(question, data=DataWords(kinds, undated=frozenset({"slope"}))).expression
+    assert found is not None
+    timed = [part.x for _, part in walk(found) if isinstance(part, During)]
+    assert timed
+    assert all(Quantity("population_count") in {one for _, one in walk(x)} for x in timed)
