@@ -196,7 +196,9 @@ RULES_OF_SECOND_PARTS: tuple[Line, ...] = (
     *((f"ORDER <- {word} from END until END", lambda *_: True) for word in ("group", "compare", "")),
     ("ORDER <- END first", lambda _: True),
     ("ORDER <- END at first", lambda _: True),
+    ("ORDER <- group", lambda: True),
     ("N <- N ORDER", lambda thing, _: thing if thing.keys else None),
+    ("A <- A ORDER", lambda extent, _: extent if extent.key is not None else None),
     # what would do
     *((f"{one} <- {one} enough", lambda x: x) for one in ("SHOWN", "CORRELATION", "STAT", "N", "E", "Q")),
     ("XT <- STAT NUM? KEYS judged N", lambda said, *given: ranked(given[-2], said, given[-1], *given[:-2])),
