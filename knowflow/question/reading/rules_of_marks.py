@@ -350,7 +350,10 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- N what STAT", afterwards, 1),
     ("N <- pixelwise N", lambda thing: thing if _of_pixels(thing) else None),
     ("Q <- Q SIGNED", lambda one, way: with_change(lambda x: signed_so(x, way), one)),
-    *((f"Q <- Q {note}", _as_difference, 1) for note in ("minus_sign", "open minus_sign close")),
+    *(
+        (f"Q <- Q {note}", _as_difference, 1)
+        for note in ("minus_sign", "open minus_sign close", "next? what minus_sign")
+    ),
     ("Q <- N SCOPE", lambda thing, scope: answer(thing) if scope in WHOLE and thing.statistic else None, 4),
     ("N <- N pixelwise", lambda thing: thing if _of_pixels(thing) else None),
     ("N <- N open CORRELATION close", lambda thing, _: thing if isinstance(thing.x, Correlate) else None),

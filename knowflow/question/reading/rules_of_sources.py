@@ -114,11 +114,25 @@ def _made_of(kinds: Set[str], bands: Sequence[Chosen]) -> bool:
     """Whether the bands that are told are those of the one index: there are two by the name of NDWI."""
     if not bands:
         return True
-    indices = [spectral_indices()[kind] for kind in kinds if kind in spectral_indices()]
-    near = {"nir08": "nir"}
-    told = {near.get(band.value, band.value) for band in bands}
-    own = ({near.get(one, one) for one in index.symbols.values()} for index in indices)
-    return len(indices) == 1 and told == next(own)
+    own = [{_wide(band) for band in spectral_indices()[kind].symbols.values()} for kind in _indices(kinds)]
+    return len(own) == 1 and _told(bands) == own[0]
+
+
+def _indices(kinds: Set[str]) -> list[str]:
+    return [kind for kind in kinds if kind in spectral_indices()]
+
+
+def _told(bands: Sequence[Chosen]) -> set[str]:
+    return {band.value if _is_narrow(band) else _wide(band.value) for band in bands}
+
+
+def _wide(band: str) -> str:
+    return "nir" if band == "nir08" else band
+
+
+def _is_narrow(band: Chosen) -> bool:
+    """Whether it is the narrow near infrared beside a wide one, of which indices are made: B8A of Sentinel-2."""
+    return band.value == "nir08" and any(name.lower() == "b8a" for name in band.names)
 
 
 def of_data(one: Chosen) -> Sources | None:
@@ -139,6 +153,9 @@ def of_sources(said: Sources, one: Answer) -> Answer | None:
     maps = {kind for kind in said.kinds if (own := typed(Quantity(kind))) is not None and own.of == "class"}
     if any(kinds & set(band.kinds) for band in said.bands) or not maps <= kinds:
         return None  # nothing is made of a map of classes but what asks for its classes
+    made = [{_wide(band) for band in spectral_indices()[kind].symbols.values()} for kind in _indices(kinds)]
+    if made and any(_is_narrow(band) for band in said.bands) and not _told(said.bands) <= set[str]().union(*made):
+        return None  # of other bands than those that are told
     if any(chosen.fact == "variant" and kinds.isdisjoint(chosen.kinds) for chosen in said.chosen):
         return None  # which tells layers apart of which it is not
     found: Answer | None = one

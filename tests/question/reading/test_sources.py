@@ -151,3 +151,22 @@ def test_what_two_steps_ask_of_other_times_or_things_stays_two_questions() -> No
         found = read(question, DataWords(quantities=frozenset({"ndvi", LST}))).expression
         assert found is not None
         assert found.op == "several"
+
+
+@pytest.mark.parametrize(
+    ("question", "read_so"),
+    [
+        ("What was the mean NDMI, from B08 and B11, in 2021?", True),
+        ("What was the mean NDMI, from B8A and B11, in 2021?", False),  # which is another index
+        ("What was the mean NDVI from B8A and B04 in 2021?", False),
+    ],
+)
+def test_an_index_of_other_bands_than_its_own_is_not_that_index(question: str, read_so: bool) -> None:
+    names = {"red": ("B04",), "nir": ("B08", "B8"), "nir08": ("B8A",), "swir16": ("B11",)}
+    kind = "surface_bidirectional_reflectance"
+    data = DataWords(frozenset({kind}), chosen=tuple(Chosen("band", *one) for one in _bands(names, kind)))
+    assert (read(question, data=data).expression is not None) == read_so
+
+
+def _bands(names: dict[str, tuple[str, ...]], kind: str) -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    return [(band, (kind,), called) for band, called in names.items()]
