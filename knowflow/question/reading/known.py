@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from knowflow.ground.called import is_unknown, read_called
+from knowflow.ground.called import read_called
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import MEASURED_AS, reading_words, words_of
 from knowflow.knowledge.words import stem
-from knowflow.question.form import expression_of
-from knowflow.question.operators import Beyond, Expression, IsClass, Not, Number, Polygons, Quantity, walk
+from knowflow.question.operators import Expression, IsClass, Polygons, Quantity, walk
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import PLACE, SEVERAL, number_of, same_words
 from knowflow.question.reading.heights import lies_so
@@ -84,7 +83,6 @@ def _is_number(kind: str) -> bool:
 _MADE = 2  # what is made of data that hold a map of it
 COMMON_UNITS = ("%", "1", "m", "km", "cm", "m2", "ha", "km2", "day", "year", "degree")
 _MANY = "sa"  # how a plural ends: means, maxima
-_IMAGES = ("radiometry", "radar", "index")  # families of kinds that tell of water, snow or plants themselves
 _FACTS = ("BAND", "POLARISATION", "DAYNIGHT", "ORBIT")  # words for values of facts of the data
 _OF_KINDS = ("RANKED", "COMPARED", "MORE", "GOING", "TURNED", "ADJECTIVE", "GETS", "NAMED", "MEDIUM", "POINT_OF")
 _GRADED = ("RANKED", "COMPARED", "MORE", "GOING", "TURNED", "ADJECTIVE", "GETS", "NAMED")
@@ -191,59 +189,9 @@ def _as_named(alike: Sequence[Entity], data: DataWords) -> Entity:
     return first if not own or said.intersection(map(key_of, own[-1].value.names)) else own[-1]
 
 
-def on_maps(
-    words: Sequence[str], named: Set[tuple[str, ...]], found: Sequence[Entity], data: DataWords
-) -> Iterator[Entity]:
-    """Things on the ground that the data hold under another of their names: ``open water`` of a class ``water``, of
-    unknown numbers called ``water``, or of a flood; images tell themselves where it is."""
-    held = data.quantities
-    made = any(quantity_kinds()[kind].family in _IMAGES for kind in held if kind in quantity_kinds())
-    for one in found:
-        opposite = _names_of_grounds().get(Not(one.value), ()) if one.symbol == "GROUND" else ()
-        apart = [Not(each) for each in _called_one_of(frozenset(opposite), data)] if opposite else []
-        if len(apart) == 1:  # burned, of a map on which some ground is unburned
-            yield replace(one, value=apart[0])
-        elif one.symbol in ("GROUND", "BODY") and held and not made and not _kinds(one.value) & held:
-            alike = [other.value for other in found if other.symbol == one.symbol and same_words(one, other)]
-            names = frozenset[tuple[str, ...]]().union(*(_names_of_grounds().get(value, ()) for value in alike))
-            instead = list(_called_one_of(names, data))
-            if Quantity("water_mask") in alike and "flood_mask" in held and not instead:
-                instead = [Quantity("flood_mask")]
-            if len(instead) == 1:
-                yield replace(one, value=instead[0])
-            elif one.symbol == "BODY" and not (
-                words[one.end - 1].endswith("s") or tuple(words[one.start : one.end]) in named
-            ):
-                # the lake, where nothing tells of it
-                yield replace(one, symbol="SCOPE", value=PLACE, cost=one.cost + 1)
-            else:
-                yield one
-        else:
-            yield one
-
-
-def _called_one_of(names: Set[tuple[str, ...]], data: DataWords) -> Iterator[Expression]:
-    for kind, classes in data.classes.items():
-        yield from (IsClass(Quantity(kind), (name,)) for name in classes if key_of(name) in names)
-    for kind in data.quantities:
-        if is_unknown(kind) and kind.endswith("__1") and key_of(kind.removesuffix("__1").replace("_", " ")) in names:
-            yield Beyond(Quantity(kind), "above", Number(0.0))
-
-
-@cache
-def _names_of_grounds() -> Mapping[Expression, Set[tuple[str, ...]]]:
-    """The names of each thing on the ground."""
-    names: dict[Expression, set[tuple[str, ...]]] = {}
-    for phrase, readings in reading_words().phrases.items():
-        for symbol, value in readings:
-            if symbol in ("GROUND", "BODY"):
-                names.setdefault(expression_of(value)[0], set()).add(key_of(" ".join(phrase)))  # type: ignore[arg-type]
-    return names
-
-
 def _of_more_years(x: Expression, other: Expression, data: DataWords) -> bool:
     """Whether there are maps of it of years of which there are none of the other."""
-    years, its = ({year for kind in _kinds(e) for year in data.years.get(kind, ())} for e in (x, other))
+    years, its = ({year for kind in kinds_of(e) for year in data.years.get(kind, ())} for e in (x, other))
     return bool(its) and not years <= its
 
 
@@ -259,11 +207,11 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
         whole = named.get((one.start, one.end))
         if one.symbol == "GROUND":
             alike = [other for other in found if other.symbol == "GROUND" and same_words(one, other)]
-            mapped = [other for other in alike if _kinds(other.value) <= held]
+            mapped = [other for other in alike if kinds_of(other.value) <= held]
             meant = _as_named(mapped, data) if mapped else alike[-1 if held else 0]
             if one == meant:
                 yield replace(one, value=_as_mask(one.value, held))
-            elif mapped and one.value != meant.value and not _kinds(one.value) <= held:
+            elif mapped and one.value != meant.value and not kinds_of(one.value) <= held:
                 yield replace(one, cost=one.cost + _MADE)  # where the map does not fit: it is of one date
             elif one in mapped and one.value != meant.value and _of_more_years(one.value, meant.value, data):
                 yield replace(one, cost=one.cost + _MADE)
@@ -425,7 +373,7 @@ def called_by_outlines(words: Sequence[str], found: Sequence[Entity], data: Data
     lakes beside no mask of water, or beside a class that is called otherwise."""
     named = [one for one in found if one.symbol == "PLACE" and isinstance(one.value, Polygons)]
     for one in found:
-        thing = one.symbol in ("BODY", "GROUND") and not _kinds(one.value) & data.quantities
+        thing = one.symbol in ("BODY", "GROUND") and not kinds_of(one.value) & data.quantities
         if one.symbol in ("BODY", "GROUND") and isinstance(one.value, IsClass):
             own = {word for name in one.value.names for word in key_of(name)}
             otherwise = own.isdisjoint(key_of(" ".join(words[one.start : one.end])))
@@ -447,5 +395,5 @@ def _held_otherwise(one: Entity, found: Sequence[Entity], held: Set[str]) -> boo
     return any(other.symbol == "HELD" and other.value in held and same_words(one, other) for other in found)
 
 
-def _kinds(ground: Expression) -> Set[str]:
+def kinds_of(ground: Expression) -> Set[str]:
     return {part.kind for _, part in walk(ground) if isinstance(part, Quantity)}

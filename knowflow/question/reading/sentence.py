@@ -43,11 +43,11 @@ from knowflow.question.reading.known import (
     of_angles,
     of_spots,
     of_the_one,
-    on_maps,
     own_units,
     places_of_a_kind,
     with_their_kind,
 )
+from knowflow.question.reading.mapped_grounds import on_maps
 from knowflow.question.reading.observed import observed
 from knowflow.question.reading.pairs_of_dates import pairs_said
 from knowflow.question.reading.products import products_said, with_products

@@ -70,3 +70,20 @@ def test_a_number_without_a_map_of_classes_is_none() -> None:
 
 def test_a_year_in_brackets_is_no_class() -> None:
     assert classes(read("What is the area of grassland (2019)?", DATA)).isdisjoint({("grassland (class 2019)",)})
+
+
+@pytest.mark.parametrize(
+    ("names", "meant"),
+    [
+        (("Tree cover", "Permanent water bodies"), "Permanent water bodies"),
+        (("Urban", "Inland water"), "Inland water"),
+        (("No water", "Land"), None),
+        (("Permanent water", "Seasonal water"), None),  # of two none is all of it
+        (("Land", "Water and wetlands"), None),
+    ],
+)
+def test_the_only_class_that_has_a_word_in_its_name_is_meant_by_it(names: tuple[str, ...], meant: str | None) -> None:
+    kinds = frozenset({"land_cover_class"})
+    data = DataWords(quantities=kinds, classes=MappingProxyType({"land_cover_class": names}))
+    found = read("What share of the area is water?", data=data)
+    assert classes(found) == (set() if meant is None else {(meant,)})
