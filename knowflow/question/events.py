@@ -22,12 +22,15 @@ def ever_lost() -> Not:
     return Not(never_lost())
 
 
-def lost_in(when: Times) -> IsClass | None:
-    """Where the loss was in the years of a time; None of what is no whole years, or of none of them."""
+def lost_in(when: Times) -> IsClass | Not | None:
+    """Where the loss was in the years of a time; None of what is no whole years, or of none of them. Since a year is
+    what was lost, and not before: no map tells all years to come."""
     if when.month or when.season or (when.first is None and when.last is None):
         return None
     first, last = when.first or date(FIRST, 1, 1), when.last or date(LATEST, 12, 31)
     if (first.month, first.day, last.month, last.day) != (1, 1, 12, 31) or last.year < FIRST:
         return None
+    if when.last is None:
+        return Not(IsClass(Quantity(LOSS_YEAR), (NO_LOSS, *map(str, range(FIRST, first.year)))))
     years = range(max(first.year, FIRST), min(last.year, LATEST) + 1)
     return IsClass(Quantity(LOSS_YEAR), tuple(map(str, years))) if years else None
