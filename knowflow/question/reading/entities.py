@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache
 
@@ -117,7 +117,7 @@ def _end_of(spoken: Sequence[str], words: Sequence[str], start: int) -> int:
 
 
 def of_classes(
-    kept: Sequence[Token], names: Sequence[tuple[str, str, object]], grounds: Set[tuple[int, int]]
+    kept: Sequence[Token], names: Sequence[tuple[str, str, object]], grounds: Mapping[tuple[int, int], Set[object]]
 ) -> Iterator[Entity]:
     """Names of classes and tools in another form than theirs: ``soybeans`` of a map of ``Soybean``, ``color``."""
     said = [one.stem for one in kept]
@@ -125,7 +125,8 @@ def of_classes(
         spoken = list(key_of(name)) if symbol in ("GROUND", "NEAR", "ASKED") else []
         for start in range(len(said) - len(spoken) + 1) if spoken else ():
             end = start + len(spoken)
-            if said[start:end] == spoken and (start, end + 1) in grounds:
+            same = grounds.get((start, end), grounds.get((start, end + 1), set()))  # no cloud is a cloud shadow
+            if said[start:end] == spoken and same & grounds.get((start, end + 1), set()):
                 yield Entity(symbol, start, end + 1, value, LIKELIER)  # built-up land, of a class Built-up
             if said[start:end] == spoken and words_of(name) != tuple(one.text.lower() for one in kept[start:end]):
                 yield Entity(symbol, start, end, value)

@@ -11,6 +11,7 @@ from knowflow.question.operators import (
     And,
     Calculate,
     Classify,
+    During,
     Expression,
     Extreme,
     IsClass,
@@ -21,6 +22,7 @@ from knowflow.question.operators import (
     Polygons,
     Quantity,
     Statistic,
+    walk,
     with_children,
 )
 from knowflow.question.reading.keys import Keys
@@ -29,6 +31,9 @@ from knowflow.question.reading.nouns import PERCENT, fits, level_of, per, statis
 from knowflow.question.reading.order import CLOUDLESS, Clause, Level, Test, Thing, holding, typed
 from knowflow.question.reading.restricted import within
 from knowflow.question.reading.sorts import areas_of
+
+_MARKS = frozenset(("cloud_mask", "cloud_shadow_mask", "qa_bits", "scene_classification"))
+"""What a quality band tells of the pixels of an image, each of which is one of them."""
 
 
 def by_method(x: Expression, index: Quantity) -> Any:
@@ -202,9 +207,29 @@ def either(a: Expression, b: Expression) -> Expression | None:
     return Or((a, b)) if typed(Or((a, b))) is not None else None
 
 
-def of_two_classes(a: Expression, b: Expression) -> Expression | None:
-    """``arable land or pasture``: of two classes of one map."""
-    return either(a, b) if isinstance(a, IsClass) and isinstance(b, IsClass) and a.x == b.x and a != b else None
+def one_of_two(a: Expression, b: Expression) -> Expression | None:
+    """``arable land or pasture``, ``cloud or cloud shadow``: two classes of one map, or grounds of two."""
+    of_maps = typed(a), typed(b)
+    if is_mark(a) and is_mark(b) and isinstance(a, Not) != isinstance(b, Not):
+        return None  # free of cloud or shadow: of neither
+    return either(a, b) if a != b and all(own is not None and own.of == "truth" for own in of_maps) else None
+
+
+def both_marks(a: Expression, b: Expression) -> Expression | None:
+    """``cloud and cloud shadow``, of which a pixel has one: both of them together."""
+    return one_of_two(a, b) if is_mark(a) and is_mark(b) else None
+
+
+def neither(a: Expression, b: Expression) -> Expression | None:
+    """``free of cloud and cloud shadow``."""
+    x = one_of_two(a, b)
+    return None if x is None else Not(x)
+
+
+def is_mark(x: Expression) -> bool:
+    """Whether ground is what a quality band marks: cloud, shadow, cirrus."""
+    kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)}
+    return bool(kinds) and kinds <= _MARKS and isinstance(x, Quantity | IsClass | During | Not | Or)
 
 
 def where_of(clause: Clause) -> Expression | None:

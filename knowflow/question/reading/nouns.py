@@ -370,6 +370,14 @@ def of_any_pixel(thing: Thing) -> Thing | None:
     return None if x is None or p is not None else fits(Thing(Over(x, "both", said)))
 
 
+def pixels_extreme(said: str, own: str, x: Quantity, when: Times | Expression | None = None) -> Thing | None:
+    """``the lowest mean temperature of any pixel``: of what the dates of each pixel come to."""
+    fitting = said in ("maximum", "minimum") and own in ("mean", "median", "sum")
+    each = closed(Thing(x, then=own), "pixel") if fitting else None  # type: ignore[arg-type]  # a statistic
+    thing = None if each is None else fits(Thing(Over(each, "space", said)))  # type: ignore[arg-type]
+    return thing if thing is None or when is None else during(thing, when)
+
+
 def on_average(one: Thing | Test) -> Any:
     if isinstance(one, Test):
         total = one.left.then == "sum" and one.left.statistic is None

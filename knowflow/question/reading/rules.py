@@ -23,6 +23,7 @@ from knowflow.question.reading.rules_of_feature_numbers import RULES_OF_FEATURE_
 from knowflow.question.reading.rules_of_features import RULES_OF_FEATURES
 from knowflow.question.reading.rules_of_keys import RULES_OF_KEYS
 from knowflow.question.reading.rules_of_layers import RULES_OF_LAYERS
+from knowflow.question.reading.rules_of_left_out import RULES_OF_LEFT_OUT
 from knowflow.question.reading.rules_of_lists import RULES_OF_LISTS
 from knowflow.question.reading.rules_of_losses import RULES_OF_LOSSES
 from knowflow.question.reading.rules_of_marks import RULES_OF_MARKS
@@ -54,6 +55,7 @@ def grammar() -> Grammar:
         *RULES_OF_PAIRS,
         *RULES_OF_AREAS,
         *RULES_OF_AMOUNTS,
+        *RULES_OF_LEFT_OUT,
         *RULES_OF_ROWS,
         *RULES_OF_FEATURES,
         *RULES_OF_FEATURE_NUMBERS,

@@ -297,7 +297,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- which N do K have", per),
     ("N <- N how_much be?", lambda thing: thing, 1),
     # times of dates that are looked at alone
-    ("JOINT <- in TIME and TIME", adjoining),
+    *((f"JOINT <- {word} TIME and TIME", adjoining) for word in ("in", "of")),
     ("JOINT <- TIME and TIME", adjoining),
     ("Q <- JOINT Q", lambda when, one: with_change(lambda x: during(x, when), one)),
     ("KEYS <- KEYS JOINT", lambda keys, when: keys.during(when)),

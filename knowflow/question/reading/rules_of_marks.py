@@ -58,7 +58,7 @@ from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_areas import Extent, in_a_unit, measured, of_whole
 from knowflow.question.reading.rules_of_verbs import State
 from knowflow.question.reading.signs import in_order_said, signed_so, subtracted
-from knowflow.question.reading.spans import day_and, span
+from knowflow.question.reading.spans import adjoining, day_and, in_the_year, span
 from knowflow.question.reading.topics import averaged, meant, of_what_is_known, statistic_again
 from knowflow.question.times import Times
 
@@ -201,6 +201,13 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("T <- of SPAN", lambda when: when, 1),
     ("T <- SPAN", lambda when: when, 1),
     ("SPAN <- TIME until TIME", span, 1),
+    ("SPAN <- TIME and TIME together", adjoining),
+    *((f"SPAN <- {words}", lambda when: when) for words in ("SPAN season_named", "season_named open SPAN close")),
+    *(
+        (f"SPAN <- {words}", in_the_year)
+        for words in ("SPAN season_named of TIME", "season_named open SPAN close of? TIME")
+    ),
+    ("SPAN <- TIME season_named open SPAN close", lambda year, when: in_the_year(when, year)),
     ("TIMES <- on DAY and TIME", day_and),
     ("T <- T only", lambda when: when),
     ("TIMES <- in PAIR", lambda times: times),
@@ -223,6 +230,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
         for whole, word in (("OF_WHOLE", "of"), ("WHOLE", "in"), ("WHOLE", "over"))
         for what in ("all? SCOPE", "ALL_OF", "whole_time", "all? images", "GRAIN on_record", "on_record GRAIN")
     ),
+    ("WHOLE <- using all? SCOPE", lambda scope: True if scope == "area" else None),
     ("WHOLE <- all_times", lambda: True),
     ("WHOLE <- in_files", lambda: True),
     *((f"WHOLE <- {word} SHOWN", lambda how: True if how == "map" else None) for word in ("over", "of", "in", "on")),

@@ -54,7 +54,7 @@ from knowflow.question.reading.questions import (
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rows import usual_statistic
 from knowflow.question.reading.spans import also, also_each
-from knowflow.question.reading.topics import Topic, averaged_already
+from knowflow.question.reading.topics import Topic, averaged_already, of_each_time
 from knowflow.question.reading.vocabulary import Asked
 from knowflow.question.times import Times
 
@@ -204,7 +204,7 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("Q <- display N", displayed),
     ("Q <- how ADJECTIVE on_average be K", lambda kind, key: (x := adjective_per(kind, key)) and answer(x)),
     ("Q <- Q on_average", averaged_already, 1),
-    ("Q <- Q together", lambda x: x, 1),
+    ("Q <- Q together", lambda one: None if of_each_time(one) else one, 1),
     ("Q <- K what? N", per_key),
     ("Q <- Q judged QUANTITY", lambda one, x: (y := by_method(one.expression, x)) and replace(one, expression=y), 1),
     ("Q <- cloudless Q", cloudless, 1),

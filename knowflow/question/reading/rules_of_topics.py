@@ -12,6 +12,7 @@ from knowflow.question.reading.grounds import (
     area_of,
     both_grounds,
     class_areas,
+    clear,
     in_unit_of,
     largest,
     share_where,
@@ -19,8 +20,8 @@ from knowflow.question.reading.grounds import (
 from knowflow.question.reading.keys import Keys, ranked, ranked_by
 from knowflow.question.reading.limits import suggested
 from knowflow.question.reading.nouns import Graded, adjective_per, amount, every, graded, per, statistic_of, told_in
-from knowflow.question.reading.order import CLOUDLESS, Thing
-from knowflow.question.reading.questions import answer, displayed, plain, shown
+from knowflow.question.reading.order import CLOUDLESS, Thing, typed
+from knowflow.question.reading.questions import Answer, answer, displayed, plain, shown
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import adjoining, from_day, span
 from knowflow.question.reading.topics import (
@@ -95,6 +96,17 @@ def _at_spot(gets: Graded, *given: Any) -> Thing | None:
     return None if x is None or spot[0] != gets[0] else extreme_of(spot, x)
 
 
+def _of_a_day(when: Times) -> Times | None:
+    """``the composite starting 14 September 2019``: composites are dated by their first day."""
+    return when if when.first is not None and when.first == when.last else None
+
+
+def _of_dates(one: Answer) -> Answer | None:
+    """``which composite ..., by its start date``: what is answered is a date, which is that anyway."""
+    own = typed(one.expression)
+    return one if own is not None and own.chosen and own.keys == ("date",) else None
+
+
 def _at_surveyed_point(named: tuple[Quantity, str]) -> Thing | None:
     """``the highest point in 2021``, where there are maps of several surveys."""
     return statistic_of("maximum" if named[1].startswith("highest") else "minimum", Thing(named[0]))
@@ -128,6 +140,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("E <- display N", lambda thing: shown("map", thing) if displayed(thing) is None else None),
     ("N <- POINT_OF", at_point),
     ("N <- RANKED spot", at_point),
+    ("N <- RANKED clear_pixels", lambda named: (x := at_point(named)) and clear(x)),
     ("N <- SURVEYED_POINT_OF", _at_surveyed_point),
     ("N <- SURVEYED_RANKED spot", _at_surveyed_point),
     ("N <- how ADJECTIVE do RANKED spot get", lambda kind, named: at_point(named) if named[0] == kind else None),
@@ -160,6 +173,10 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("N <- which N do NUMBER of SCOPE be? SIDE", lambda thing, share, _, side: share_below(side, thing, share)),
     # one image of many
     ("N <- QUANTITY images", Thing, 1),
+    *((f"T <- {word} composite {of} TIME", _of_a_day) for word in ("in", "of") for of in ("starting", "of")),
+    *((f"T <- composite {of} TIME", _of_a_day, 1) for of in ("starting", "of")),
+    ("Q <- Q next? by_first_day", _of_dates),
+    ("Q <- Q open by_first_day close", _of_dates),
     ("IMAGE <- N composite", map_of),
     ("IMAGE <- STAT composite of? N", lambda said, thing: (x := statistic_of(said, thing)) and map_of(x)),
     ("IMAGE <- N as_one", map_of),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence, Set
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 
 from knowflow.knowledge.words import MONTHS, NUMBER_WORDS, ORDINAL_WORDS, SHORT_MONTHS
@@ -17,13 +17,16 @@ _COUNTED = frozenset(
 )
 """What a number before it counts, which is no year then."""
 _TO = ("to", "until", "till", "through", "-")
+_TAKEN = ("composites", "flights", "surveys", "overpasses", "mosaics")
 _PERIODS = {
     **dict.fromkeys(("years", "annual", "yearly"), "year"),
     **dict.fromkeys(("months", "monthly"), "month"),
-    **dict.fromkeys(("dates", "scenes", "images", "acquisitions", "days", "daily"), "date"),
+    **dict.fromkeys(("dates", "scenes", "images", "acquisitions", "days", "daily", *_TAKEN), "date"),
 }
 _ENDS = {"first": 0, "earliest": 0, "oldest": 0, "last": -1, "latest": -1, "newest": -1, "final": -1, "recent": -1}
-_ACQUISITIONS = ("date", "day", "image", "scene", "acquisition", "overpass", "observation", "picture")
+_ACQUISITIONS = (
+    *("date", "day", "image", "scene", "acquisition", "overpass", "observation", "picture", "composite", "flight"),
+)
 _PARTS = ("first", "second", "third", "fourth", "last")
 _THIRDS = {
     **dict.fromkeys(("early", "start", "beginning"), (1, 10)),
@@ -77,6 +80,7 @@ def said_of_data(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[
             year = next(iter(years))
             yield start, start + 3, Times(date(year, first, 1), date(year, last, monthrange(year, last)[1]))
     yield from _parts_of_months(words, dates)
+    yield from _so_many_dates(words, dates)
     for start, (word, behind) in enumerate(pairwise(words)):
         number = NUMBER_WORDS.get(word, int(word) if word.isdigit() and len(word) < 3 else 0)
         season = _season(behind) if behind.endswith("s") else ""
@@ -84,6 +88,16 @@ def said_of_data(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[
             years = {season_year(day) for day in dates if season_of(day, south=False) == season}
             if len(years) == number:
                 yield start, start + 2, Times(season=season)
+
+
+def _so_many_dates(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
+    """``the three composites of 2020``, where the data have that many dates of it."""
+    counted = [(start, number) for start, number, grain in _counted(words) if grain == "date"]
+    for start, number in counted:
+        for first, beyond, when in said_times(words) if words[start + 2 : start + 3] in (["of"], ["in"]) else ():
+            held = [day for day in dates if when.holds(day)]
+            if first == start + 3 and when.first is not None and len(held) == number:
+                yield start, beyond, when
 
 
 def said_months(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, Times]]:
@@ -300,6 +314,8 @@ def _named(words: Sequence[str]) -> Times | None:
             first, second = day_month.split(".")
             known = first.isdigit() and second.isdigit()
             return _on(year, int(second), int(first)) if known else None
+        case ["doy" | "day", number, year] if _year(year) and number.isdigit() and len(number) == 3:
+            return _day_of_year(int(year), int(number))
         case [month, year] if _month(month) and _year(year):
             return times(f"{year}-{_month(month):02}")
         case [day, month, year] if _month(month) and _year(year) and _day(day):
@@ -307,6 +323,12 @@ def _named(words: Sequence[str]) -> Times | None:
         case [month, day, *marks, year] if _month(month) and _year(year) and _day(day) and not marks:
             return _on(year, _month(month), _day(day))
     return None
+
+
+def _day_of_year(year: int, number: int) -> Times | None:
+    """``day 257 of 2019``."""
+    one = date(year, 1, 1) + timedelta(days=number - 1)
+    return Times(one, one) if number and one.year == year else None
 
 
 def _part(which: str, part: Sequence[str]) -> tuple[int, int] | None:

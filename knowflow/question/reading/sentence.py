@@ -118,7 +118,10 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
         *of_data(words, names),
         *of_attributes(said, data.features, data.quantities),
     ]
-    grounds = {(one.start, one.end) for one in found if one.symbol == "GROUND"}
+    grounds: dict[tuple[int, int], set[object]] = {}
+    for one in found:
+        if one.symbol == "GROUND":
+            grounds.setdefault((one.start, one.end), set()).add(one.value)
     found += list(as_extremes([*found, *said]))
     found = list(by_own_numbers(whole_names(found), data))
     found += [*of_spots(found, data), *telling_rows(found, data.features)]

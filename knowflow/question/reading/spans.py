@@ -91,6 +91,11 @@ def adjoining(first: Times, last: Times) -> Times | None:
     return Times(first.first, last.last) if follows else None
 
 
+def in_the_year(months: Times, year: Times) -> Times | None:
+    """``the March to May season of 2019``: months of any year as those of one."""
+    return of_year(months, year) if months.first is None and _is_year(year) else None
+
+
 def so_many(number: float, grain: str, when: Times) -> Times | None:
     """``over the four days 1 to 4 October``: as many as there are."""
     if when.first is None or when.last is None:

@@ -32,6 +32,7 @@ from knowflow.question.reading.vocabulary import AFTER, BEFORE, DataWords
 from knowflow.question.times import Times
 
 _WEEKLY = 10  # days
+_END = ["end", "of"]
 _WEATHER = "atmosphere"  # the family of what is measured all the time
 
 
@@ -55,6 +56,7 @@ def _times_told(words: Sequence[str], found: Sequence[Entity], data: DataWords) 
             yield Entity("TIME", start - 1, end, when)
     without_year = said_days_of_year(words, data.dates, _days_told(data))
     yield from (Entity("TIME", start, end, when, 1) for start, end, when in without_year)
+    yield from (Entity("TIME", one[0], one[1], one[2]) for one in _ends_of_years(words, data.dates))
     ends = list(said_ends(words, data.dates))
     yield from (Entity("TIME", start, end, when, 1) for start, end, when in ends)
     held = periods(data.dates)
@@ -85,6 +87,15 @@ def _times_told(words: Sequence[str], found: Sequence[Entity], data: DataWords) 
     yield from (Entity("PAIR", start, end, pair) for start, end, pair in said_pairs(words))
     named = {start for start, _, _ in ends}  # the first date, not the first of a month
     yield from (Entity("DAY", start, end, day) for start, end, day in said_days(words) if start not in named)
+
+
+def _ends_of_years(words: Sequence[str], dates: Sequence[date]) -> Iterator[tuple[int, int, Times]]:
+    """``at the end of 2020``, of data that are of years: what they tell of that year."""
+    if dates and all((day.month, day.day) == (1, 1) for day in dates):
+        ends = (
+            (start, end, when) for start, end, when in said_times(words) if words[max(start - 2, 0) : start] == _END
+        )
+        yield from ((start - 2, end, when) for start, end, when in ends if len(str(when)) == len("2020"))
 
 
 def _days_told(data: DataWords) -> Set[date]:

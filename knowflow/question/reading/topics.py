@@ -371,9 +371,16 @@ def _of_means(x: Expression) -> Expression:
     return with_children(x, _of_means)
 
 
+def of_each_time(one: Answer) -> bool:
+    """``rain in May and in July together``: what is told of each of several times is none of them together."""
+    return isinstance(one.expression, Several) and all(times(name) for name, _ in one.expression.named)
+
+
 def averaged_already(one: Answer) -> Answer | None:
     """``... on average``, behind all of a question: of what is a mean, or made of such."""
     x = one.expression
+    if of_each_time(one):
+        return None
     again = on_average_again(x) if isinstance(x, Extreme) else x
     told = again is not None and any(_is_mean(part) for _, part in walk(again))
     return replace(one, expression=again) if again is not None and told else None
