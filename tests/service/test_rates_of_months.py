@@ -84,3 +84,54 @@ def test_amounts_of_others_and_of_days_are_as_they_say(tmp_path: Path, name: str
     folder = _means(tmp_path / "other", name, day)
     found = KnowFlow(tmp_path / "home").inventory(folder).artifacts
     assert {(item.fact("unit"), item.fact("scale")) for item in found} == {("m", None)}
+
+
+@pytest.mark.parametrize(
+    ("quantity", "unit", "in_a_day", "asked", "told_in"),
+    [
+        ("precipitation", "m day-1", 1000.0, "rain", "mm"),
+        ("precipitation", "kg m-2 s-1", 86400.0, "rain", "mm"),
+        ("precipitation_rate", "mm h-1", 24.0, "rain", "mm"),
+        ("snowfall", "m day-1", 1000.0, "snowfall", "mm"),
+        ("runoff", "mm day-1", 1.0, "runoff", "mm"),
+        ("downward_shortwave_energy", "J m-2 day-1", 1.0, "downward shortwave energy", "J m-2"),
+    ],
+)
+def test_a_rate_times_its_span_is_the_amount(
+    tmp_path: Path, quantity: str, unit: str, in_a_day: float, asked: str, told_in: str
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    grid = {"crs": "EPSG:32637", "transform": Affine(9000, 0, 200000, 0, -9000, 400000)}
+    for month in (1, 2, 3):
+        with rasterio.open(data / f"x_2019-{month:02}-01.tif", "w", "GTiff", 12, 6, 1, dtype="float32", **grid) as file:
+            file.write(RATE * month / in_a_day, 1)
+            file.update_tags(QUANTITY=quantity, UNIT=unit)
+    held = KnowFlow(tmp_path / "home").inventory(data).as_called().artifacts
+    amounts = [one for one in held if one.fact("unit") == told_in]
+    assert [one.fact("span")[1] for one in amounts] == ["2019-01-31", "2019-02-28", "2019-03-31"]
+    found = KnowFlow(tmp_path / "home").run(f"What was the total {asked} from January to March 2019?", data)
+    assert found.status == "completed", found.error
+    fell = sum(month * days for month, days in zip((1, 2, 3), DAYS, strict=True)) * float(RATE.mean())
+    assert found.answer == pytest.approx(fell, rel=1e-3), found.understood
+    assert any("is the mean of its month" in str(one) for one in found.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("dates", "told"),
+    [
+        (("2019-01-01", "2019-01-02", "2019-01-04"), {}),
+        (("2019-01-01", "2019-02-01", "2019-02-11"), {}),
+        (("2019-01-01", "2019-02-01", "2019-03-01"), {"CELL_METHODS": "time: maximum"}),
+    ],
+)
+def test_rates_of_unknown_spans_and_the_largest_ones_are_no_amounts(
+    tmp_path: Path, dates: tuple[str, ...], told: dict[str, str]
+) -> None:
+    grid = {"crs": "EPSG:32637", "transform": Affine(9000, 0, 200000, 0, -9000, 400000)}
+    for day in dates:
+        with rasterio.open(tmp_path / f"x_{day}.tif", "w", "GTiff", 12, 6, 1, dtype="float32", **grid) as file:
+            file.write(RATE, 1)
+            file.update_tags(QUANTITY="precipitation_rate", UNIT="mm h-1", **told)
+    held = KnowFlow(tmp_path / "home").inventory(tmp_path).as_called().artifacts
+    assert {one.fact("quantity") for one in held if one.type == "raster"} == {"precipitation_rate"}

@@ -35,7 +35,7 @@ def as_amounts(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
         moment = str(item.fact("datetime") or "")[:10]
         if _amount_of(item) is not None and len(moment) == len("2017-01-01"):
             days.setdefault(_key(item), set()).add(date.fromisoformat(moment))
-    whole = {key for key, found in days.items() if _are_each(found, key[1].rpartition(" ")[2].removesuffix("-1"))}
+    whole = {key for key, found in days.items() if are_each(found, key[1].rpartition(" ")[2].removesuffix("-1"))}
     return tuple(
         _of_its_period(item) if _amount_of(item) is not None and _key(item) in whole else item for item in listed
     )
@@ -129,11 +129,11 @@ def of_whole_month(item: Artifact, look: Look) -> Artifact:
 
 def _are_of_months(days: set[date]) -> bool:
     """Whether they are the first days of several months that follow each other: two days a month apart are days."""
-    return len(days) >= _SEVERAL and all(day.day == 1 for day in days) and _are_each(days, "month")
+    return len(days) >= _SEVERAL and all(day.day == 1 for day in days) and are_each(days, "month")
 
 
-def _are_each(days: set[date], period: str) -> bool:
-    """Whether they follow each other by that period; gaps are gaps."""
+def are_each(days: set[date], period: str) -> bool:
+    """Whether days follow each other by a period: day, month or year; gaps are gaps."""
     least, most = _DAYS[period]
     steps = [(after - before).days for before, after in pairwise(sorted(days))]
     return bool(steps) and min(steps) >= least and any(step <= most for step in steps)
