@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
-from math import isfinite, nan
+from math import nan
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -33,36 +33,6 @@ _IDENTIFIER = re.compile(r"(^|_)(id|fid|gid|oid|uid|uuid|guid|code|index|iso\w*)
 _COUNTED = re.compile(r"\W*[A-Za-z]{0,4}[-_ ./]?\d[\d\-_./: ]*\W*|[0-9A-Fa-f-]{16,}")
 # a line of a legend without columns: "10 = Tree cover", "10: Tree cover", "10 Tree cover"
 _LINE = re.compile(r"\s*(\d{1,5})\s*(?:[=:;,\t-]\s*|\s)\s*([^\d\s#].*?)\s*")
-
-
-EAST = ("longitude", "lon", "lng", "long")
-NORTH = ("latitude", "lat")
-"""What columns of degrees are called, in small letters."""
-EAST_OF_MAP = ("x", "easting", "east", "x_coord", "xcoord")
-NORTH_OF_MAP = ("y", "northing", "north", "y_coord", "ycoord")
-"""What columns of places on a map are called, of which nothing tells the coordinate system."""
-
-
-def place_columns(columns: Columns) -> tuple[str, str] | None:
-    """The columns of numbers that say where each row is, degrees first, easting and northing else; None where none do.
-
-    >>> place_columns({"station": ["A"], "Lon": ["15.1"], "Lat": ["46.0"]})
-    ('Lon', 'Lat')
-    """
-    called = {str(name).strip().casefold(): name for name in columns}
-    for names in (EAST, NORTH), (EAST_OF_MAP, NORTH_OF_MAP):
-        east, north = (next((called[one] for one in these if one in called), None) for these in names)
-        there = () if east is None or north is None else (east, north)
-        if there and columns[there[0]] and all(_is_number(value) for name in there for value in columns[name]):
-            return there
-    return None
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        return isfinite(float(str(value).replace(",", ".")))
-    except ValueError:
-        return False
 
 
 def name_field(columns: Columns) -> str | None:

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from knowflow.ground.columns import EAST, EAST_OF_MAP, NORTH, NORTH_OF_MAP
 from knowflow.ground.delimited import delimited_rows
+from knowflow.ground.places_of_rows import Places, named_places
 from knowflow.ground.series_files import read_series
 
 
@@ -78,13 +78,13 @@ def read(source: Any, **options: Any) -> Any:
                 raise
             meta, *found = _read(source, **_of_table(source) | {"AUTODETECT_TYPE": "NO"}, **options)
             found[-1] = [_as_numbers(column) for column in found[-1]]
-    return {**meta, "crs": meta["crs"] or _degrees_of(source)}, *found
+    return {**meta, "crs": meta["crs"] or _crs_of_table(source)}, *found
 
 
 def read_info(source: Any, **options: Any) -> dict[str, Any]:
     """As pyogrio's, of tables with columns of places as well."""
     info = _read_info(source, **_of_table(source), **options)
-    return {**info, "crs": info["crs"] or _degrees_of(source)}
+    return {**info, "crs": info["crs"] or _crs_of_table(source)}
 
 
 def _as_numbers(column: Any) -> Any:
@@ -110,17 +110,20 @@ def _of_table(source: Any) -> dict[str, str]:
     """What the driver of tables is told of the columns that are places."""
     if not _is_table(source):
         return {}
-    east, north = (",".join(names) for names in ((*EAST, *EAST_OF_MAP), (*NORTH, *NORTH_OF_MAP)))
-    return {"X_POSSIBLE_NAMES": east, "Y_POSSIBLE_NAMES": north, "AUTODETECT_TYPE": "YES", "KEEP_GEOM_COLUMNS": "NO"}
+    found = _places(source)
+    there = {} if found is None else {"X_POSSIBLE_NAMES": found.east, "Y_POSSIBLE_NAMES": found.north}
+    return {**there, "AUTODETECT_TYPE": "YES", "KEEP_GEOM_COLUMNS": "NO"}
 
 
-def _degrees_of(source: Any) -> str | None:
-    """The coordinate system of a table with columns of degrees."""
-    if not _is_table(source):
-        return None
+def _crs_of_table(source: Any) -> str | None:
+    """The coordinate system that the columns of places of a table are called by."""
+    found = _places(source) if _is_table(source) else None
+    return None if found is None else found.crs
+
+
+def _places(source: Any) -> Places | None:
     header = next(delimited_rows(Path(str(source))), [])
-    called = {name.strip().casefold() for name in header}
-    return "EPSG:4326" if called & {*EAST} and called & {*NORTH} else None
+    return named_places(name for name in header if "," not in name)
 
 
 __all__ = [

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from knowflow.execution.persist import write_json
-from knowflow.ground.columns import EAST, NORTH, read_table
+from knowflow.ground.columns import read_table
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import in_place_of_file
+from knowflow.ground.places_of_rows import EAST, NORTH
 
 At: TypeAlias = "str | Path | tuple[float, float] | None"
 """A point in degrees, ``"longitude,latitude"`` or a pair; or a file of points."""

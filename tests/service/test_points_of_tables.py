@@ -10,7 +10,7 @@ import pytest
 from affine import Affine
 from rasterio import open as open_raster
 
-from knowflow.ground.columns import place_columns
+from knowflow.ground.places_of_rows import named_places, place_columns
 from knowflow.reason.inventory import take_inventory
 from knowflow.roof.library import KnowFlow
 
@@ -72,3 +72,47 @@ def test_places_on_a_map_have_numbers_and_no_coordinate_system(tmp_path: Path) -
 )
 def test_columns_of_places_are_known_by_their_names_and_numbers(columns: Any, expected: Any) -> None:
     assert place_columns(columns) == expected
+
+
+@pytest.mark.parametrize(
+    ("titles", "expected"),
+    [
+        ("plot,x_l93,y_l93", ("x_l93", "y_l93", "EPSG:2154")),
+        ("hut,UTM33N_E,UTM33N_N", ("UTM33N_E", "UTM33N_N", "EPSG:32633")),
+        ("hut,utm19s_x,utm19s_y", ("utm19s_x", "utm19s_y", "EPSG:32719")),
+        ("well,x_utm32,y_utm32", ("x_utm32", "y_utm32", None)),
+        ("well,x_25832,y_25832", ("x_25832", "y_25832", "EPSG:25832")),
+        ("pozo,coord_x,coord_y", ("coord_x", "coord_y", None)),
+        ("pozo,CoordX,CoordY", ("CoordX", "CoordY", None)),
+        ("tree,POINT_X,POINT_Y", ("POINT_X", "POINT_Y", None)),
+        ("Ort,Rechtswert,Hochwert", ("Rechtswert", "Hochwert", None)),
+        ("site,Easting (m),Northing (m)", ("Easting (m)", "Northing (m)", None)),
+        ("a,lon,lat,x,y", ("lon", "lat", "EPSG:4326")),
+        ("sample,N,P,K,E", None),
+        ("a,x_max,y_max", None),
+        ("a,x_mm,y_mm", None),
+        ("a,x_l93,y_lv95", None),
+        ("a,x_l93,y_l93,x_lv95,y_lv95", None),
+    ],
+)
+def test_columns_of_a_national_grid_are_places(titles: str, expected: object) -> None:
+    assert named_places(titles.split(",")) == expected
+
+
+@pytest.mark.parametrize(
+    ("east", "north"), [("coord_x", "coord_y"), ("x_32633", "y_32633"), ("Rechtswert", "Hochwert")]
+)
+def test_what_lies_at_a_place_of_a_grid_is_told(tmp_path: Path, east: str, north: str) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    heights = np.arange(200, dtype=np.float32).reshape(10, 20)
+    grid = {"crs": "EPSG:32633", "transform": Affine(100, 0, 500_000, 0, -100, 5_100_000)}
+    with open_raster(data / "dem.tif", "w", "GTiff", 20, 10, 1, dtype="float32", **grid) as file:
+        file.write(heights, 1)
+        file.update_tags(QUANTITY="elevation", UNIT="m")
+    (data / "wells.csv").write_text(f"well,{east},{north},depth\nW1,500250,5099750,12\nW2,501950,5099050,30\n")
+    asked = KnowFlow(tmp_path / "home")
+    at = asked.run("What is the elevation at well W1?", data, out=tmp_path / "a")
+    assert (at.status, at.answer) == ("completed", float(heights[2, 2])), at.error
+    high = asked.run("How many wells lie above 100 m?", data, out=tmp_path / "b")
+    assert (high.status, high.answer) == ("completed", 1), high.error

@@ -20,7 +20,6 @@ from knowflow.ground.columns import (
     distinct,
     name_field,
     named_numbers,
-    place_columns,
     read_table,
     words_of,
 )
@@ -29,6 +28,7 @@ from knowflow.ground.cubes import SUFFIXES as CUBES
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import in_place_of_file
 from knowflow.ground.opening import check_opening, open_data
+from knowflow.ground.places_of_rows import place_columns
 from knowflow.ground.regex import regex
 from knowflow.ground.series_files import TIME, read_series
 from knowflow.model import geo
