@@ -25,7 +25,19 @@ from knowflow.reason.repair.spectra import exchanged, scenes_in
 from knowflow.reason.repair.values import doubtful, implausible
 
 # the facts that decide what stored numbers are taken for
-_MEANING = ("quantity", "unit", "scale", "offset", "nodata", "mark", "palette", "dtype", "transform", "shape")
+_MEANING = (
+    "quantity",
+    "unit",
+    "scale",
+    "offset",
+    "nodata",
+    "valid_range",
+    "mark",
+    "palette",
+    "dtype",
+    "transform",
+    "shape",
+)
 # tools that say or change what the numbers mean must be able to take those that are said wrong
 _RESTATING = frozenset({"declare_mark", "declare_nodata", "declare_scale", "declare_unit", "leave_out_impossible"})
 

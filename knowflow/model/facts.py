@@ -58,6 +58,8 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "dtype": "data type of the stored numbers",
         "palette": "the stored numbers are indices of a colour table",
         "nodata": "value that marks missing data",
+        "valid_range": "smallest and largest stored number that is a measurement: those beyond are codes",
+        "marking": "how its numbers, or the codes among them, mark clouds, snow or water: a scheme of quality bands",
         "blank": "what pixels without data are: none, where there is none of it, or unknown",
         "scale": "factor from stored to physical numbers",
         "offset": "offset from stored to physical numbers",

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, cast, get_args
 
 from knowflow.model.artifact import Artifact
 
-Scheme = Literal["landsat_c2", "sentinel2_scl", "sentinel2_qa60", "fmask", "hls_fmask", "modis_snow"]
+Scheme = Literal[
+    "landsat_c2",
+    "sentinel2_scl",
+    "sentinel2_qa60",
+    "fmask",
+    "hls_fmask",
+    "modis_snow",
+    "viirs_snow",
+    "fractional_snow",
+    "modis_reliability",
+    "viirs_reliability",
+]
 
 _OTHER_MARKS = re.compile(r"radsat|aerosol|lineage|cloud_qa|saturat", re.IGNORECASE)
 """What the quality bands of Landsat are called whose bits are others than those of ``QA_PIXEL``."""
 
 
 def told_scheme(qa: Artifact) -> Scheme | None:
-    """The scheme of a quality band by its quantity, layer and sensor; None where they do not tell.
+    """The scheme of a quality band as its product says, else by its quantity, layer and sensor; None where none tells.
 
     Example:
         >>> from knowflow.model.artifact import raster
@@ -22,12 +33,12 @@ def told_scheme(qa: Artifact) -> Scheme | None:
         >>> told_scheme(raster("QA_PIXEL", Facts.of(Origin.USER, "example", quantity="qa_bits", sensor="landsat-8")))
         'landsat_c2'
     """
+    if (told := qa.fact("marking")) in get_args(Scheme):
+        return cast(Scheme, told)
     sensor, quantity = str(qa.fact("sensor") or "").casefold(), qa.fact("quantity")
     layer = str(qa.fact("layer") or qa.name).casefold()
     if "fmask" in layer:
         return "hls_fmask" if "hls" in f"{qa.name} {qa.path} {sensor}".casefold() else "fmask"
-    if layer.endswith("ndsi_snow_cover"):
-        return "modis_snow"
     if quantity == "scene_classification" or (sensor.startswith("sentinel-2") and quantity != "qa_bits"):
         return "sentinel2_scl"
     if re.search(r"(?<![a-z])qa60(?!\d)", layer):

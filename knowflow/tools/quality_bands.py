@@ -92,11 +92,39 @@ LEGENDS: Mapping[str, Legend] = MappingProxyType(
             source="https://developers.google.com/earth-engine/datasets/catalog/COPERNICUS_S2_SR_HARMONIZED",
         ),
         "modis_snow": Legend(
-            title="the flags in the snow cover of MODIS and VIIRS",
+            title="the flags in the snow cover of MODIS",
             bits=False,
             marks={"cloud": (250,), "water": (237, 239), "saturated": (254,)},
             missing=(200, 201, 211, 255),
             source="https://nsidc.org/data/mod10a1/versions/61",
+        ),
+        "viirs_snow": Legend(
+            title="the flags in the snow cover of VIIRS",
+            bits=False,
+            marks={"cloud": (250,), "water": (237, 239)},
+            missing=(201, 211, 251, 252, 253, 254, 255),
+            source="https://nsidc.org/data/vnp10a1/versions/2",
+        ),
+        "fractional_snow": Legend(
+            title="the flags in the snow fraction of Copernicus, Theia and ESA CCI",
+            bits=False,
+            marks={"cloud": (205,), "water": (210,)},
+            missing=(206, 252, 253, 254, 255),
+            source="https://land.copernicus.eu/en/products/snow",
+        ),
+        "modis_reliability": Legend(
+            title="the reliability of the vegetation indices of MODIS",
+            bits=False,
+            marks={"cloud": (3,), "snow": (2,), "clear": (0, 1)},
+            missing=(-1, 255),
+            source="https://lpdaac.usgs.gov/products/mod13q1v061/",
+        ),
+        "viirs_reliability": Legend(
+            title="the reliability of the vegetation indices of VIIRS",
+            bits=False,
+            marks={"cloud": (9,), "shadow": (7,), "snow": (8,), "clear": (0, 1, 2, 3)},
+            missing=(-1, -4, 255),
+            source="https://lpdaac.usgs.gov/products/vnp13a1v001/",
         ),
     }
 )

@@ -68,7 +68,8 @@ def test_origins_are_told_from_the_strongest_to_the_weakest() -> None:
 
 
 def test_the_marks_of_quality_bands_have_the_bits_and_classes_that_are_told() -> None:
-    schemes = ("landsat_c2", "sentinel2_scl", "fmask", "hls_fmask", "modis_snow", "sentinel2_qa60")
+    schemes = ("landsat_c2", "sentinel2_scl", "fmask", "hls_fmask", "modis_snow", "sentinel2_qa60", "viirs_snow")
+    schemes += ("fractional_snow", "modis_reliability", "viirs_reliability")
     told: dict[str, dict[str, tuple[int, ...]]] = {scheme: {} for scheme in schemes}
     for mark, *cells in rows("preprocessing.md", "Clouds, and what else quality bands mark", "mark"):
         for scheme, cell in zip(schemes, cells, strict=True):

@@ -178,7 +178,7 @@ def test_a_mark_that_a_scheme_has_not_is_refused_with_those_it_has(tmp_path: Pat
 
 def test_every_legend_tells_clouds_and_has_a_source() -> None:
     assert all("cloud" in legend.marks for legend in LEGENDS.values())
-    of_light = (legend for name, legend in LEGENDS.items() if name not in ("modis_snow", "sentinel2_qa60"))
+    of_light = (legend for name, legend in LEGENDS.items() if not name.endswith(("_snow", "_qa60", "_reliability")))
     assert all({"shadow", "snow", "water"} <= set(legend.marks) for legend in of_light)
     assert all(legend.source.startswith("https://") for legend in LEGENDS.values())
 

@@ -45,7 +45,7 @@ _SHOWN = Facts.of(Origin.ASSUMED, "a colour in eight bits", quantity="display_va
 _OF_PICTURES = frozenset({"red", "green", "blue", "nir"})
 _DECIMALS = "float32"
 _COLOURS = 3
-_OF_ONE_LAYER = ("quantity", "unit", "scale", "offset", "nodata", "bands")
+_OF_ONE_LAYER = ("quantity", "unit", "scale", "offset", "nodata", "valid_range", "marking", "bands")
 _BY_NAMES = "the names of the bands of the file"
 _USUAL_SENSORS = ("sentinel-2", "landsat-8-9-oli-tirs", "landsat-7-etm", "landsat-4-5-tm", "modis")
 _MOST_SENSORS = 6

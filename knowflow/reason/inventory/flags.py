@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 
-_FLAGGED = frozenset({"ndsi_snow_cover", "cgf_ndsi_snow_cover"})
-_OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "described", "classes", "bands")
+_QUALITY = frozenset({"qa_bits", "scene_classification"})
+_OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "valid_range", "described", "classes", "bands")
 
 
 def with_flags(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
@@ -21,8 +21,8 @@ def with_flags(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
 
 def _both(item: Artifact) -> Iterator[Artifact]:
     yield item
-    flagged = item.type == "raster" and str(item.fact("layer")).casefold() in _FLAGGED and item.fact("dtype") == "uint8"
-    if flagged and item.fact("quantity") == "ndsi":
+    flagged = item.type == "raster" and item.fact("marking") is not None and "int" in str(item.fact("dtype"))
+    if flagged and item.fact("quantity") not in _QUALITY:
         facts = item.facts.without(_OF_NUMBERS)
         facts = facts.put("quantity", "qa_bits", Origin.DECLARED, "flags among the numbers of the product")
         facts = facts.put("unit", "1", Origin.DECLARED, "flags are pure numbers")

@@ -163,6 +163,8 @@ def glance(item: Artifact) -> NDArray[np.number[Any]]:
     values = np.concatenate(parts)
     nodata = item.fact("nodata")
     kept = np.isfinite(values) if nodata is None else np.isfinite(values) & (values != nodata)
+    if (valid := item.fact("valid_range")) is not None:
+        kept &= (values >= valid[0]) & (values <= valid[1])
     return np.asarray(values[kept])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from knowflow.ground import units
 from knowflow.ground.quantities import quantity_kinds
@@ -12,6 +12,7 @@ from knowflow.ground.report import Problem, Problems
 from knowflow.ground.spelling import did_you_mean
 from knowflow.ground.yamldoc import Document, Key
 from knowflow.model.facts import FACT_TITLES
+from knowflow.model.quality_schemes import Scheme
 from knowflow.reason.inventory.concepts import NO_CONTENTS, THINGS, TOGETHER, WORDS
 from knowflow.reason.inventory.made_of import OTHER
 from knowflow.reason.inventory.meanings import ALSO, PLAIN_KINDS, RATES, TEMPORARY, WORD_KINDS, documents
@@ -59,8 +60,19 @@ def fact_problems(document: Document, path: Key, entry: Mapping[Any, Any], units
                 yield document.problem(
                     where, "wrong_type", "[YYYY-MM-DD, YYYY-MM-DD], or {group} for a part", repr(value)
                 )
+            elif fact == "valid_range" and not _is_range(value):
+                yield document.problem(where, "wrong_type", "[smallest, largest]", repr(value))
+            elif fact == "marking" and value not in get_args(Scheme):
+                yield unknown(document, where, "unknown_scheme", value, get_args(Scheme))
             elif fact in ("scale", "offset", "nodata") and not isinstance(value, int | float):
                 yield document.problem(where, "wrong_type", "a number", repr(value))
+
+
+def _is_range(value: object) -> bool:
+    match value:
+        case [int() | float() as low, int() | float() as high]:
+            return low < high
+    return False
 
 
 def _is_span(value: object) -> bool:

@@ -17,7 +17,7 @@ OTHER = "other"
 """What words say that make something of a layer that no quantity kind is."""
 ARITHMETIC = regex(r"[a-z)\]]\s*[*/]\s*\d+(?:\.\d+)?(?!\s*[a-z\d.])", re.IGNORECASE)
 """A layer times or divided by a number, as words describe it: geopotential / 9.80665. Units (mm/8 days) are none."""
-_OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
+_OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "valid_range", "marking", "mark")
 _MAYBE, _HARDLY = 0.45, 0.4  # what makes a candidate, and no fact; of a word that may make something else of it
 _CLASSES, _DIFFERENCE, _OF_TEMPERATURES = "class_label", "difference", "temperature_difference"
 _RELATIVE, _RATIO, _PER_CENT = "relative_change", "ratio", regex("percent|pct|prozent|porcent")

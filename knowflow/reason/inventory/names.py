@@ -277,7 +277,7 @@ def _in_unit_noted(said: Said, noted: frozenset[str], lore: Lore, dtype: str | N
     if meant is None:
         return said
     own = meant.facts({}, None, dtype, f"layer name of its quantity ({meant.title})")
-    return replace(said, facts=said.facts.over(own.only(("unit", "scale", "offset", "nodata"))))
+    return replace(said, facts=said.facts.over(own.only(("unit", "scale", "offset", "nodata", "valid_range"))))
 
 
 def _length(dates: Collection[Dated], beside: Callable[[], FolderDates]) -> str | None:

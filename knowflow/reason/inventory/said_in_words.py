@@ -21,7 +21,7 @@ from knowflow.reason.inventory.evidence import Clue
 from knowflow.reason.inventory.products import Known
 from knowflow.reason.inventory.tokens import ONE_PRODUCT, Token
 
-OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "mark")
+OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "valid_range", "marking", "mark")
 """Facts that are of the numbers of a layer."""
 MAYBE = 0.45
 """What makes a candidate, and no fact."""

@@ -32,7 +32,7 @@ _SPECIAL = {"%": "percent"}
 _MAYBE, _HARDLY = 0.45, 0.3
 _OF_MUCH = frozenset({"1", "m", "%", "K", "degC", "degree"})
 _SPANS = ("day-1", "week-1", "month-1", "year-1")
-_OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata")
+_OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "valid_range", "marking")
 _OF_ITS_LAYER = frozenset({"difference"})  # kinds in the unit of whatever differs
 
 

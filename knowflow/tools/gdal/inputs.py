@@ -27,6 +27,7 @@ from knowflow.ground.units import normalise
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.tools.gdal.files import readable_path
+from knowflow.tools.raster.delivery import written_alone
 from knowflow.tools.raster.grid import Grid, header_crs
 from knowflow.tools.raster.source import Handles, Source, open_raster, open_source
 
@@ -66,6 +67,12 @@ class Desk:
             self.copies[path] = copy
             self.stand_ins[copy] = path
         return self.copies[path]
+
+    def without_codes(self, raster: Artifact) -> Artifact:
+        """A copy of a raster in which codes beyond what was measured are no data: headers tell one value alone."""
+        path = self.folder / f"measured{len(self.stand_ins)}.tif"
+        self.stand_ins[str(path)] = str(raster.path)
+        return written_alone(raster, path)
 
     def with_originals(self, text: str) -> str:
         """Text that GDAL wrote, with the names of the files that it was really about."""
@@ -113,6 +120,8 @@ def grid_of(artifact: Artifact, name: str, desk: Desk) -> Grid:
 def raster_path(artifact: Artifact, name: str, desk: Desk) -> str:
     """The raster's own path where its header says it all, else that of a VRT."""
     source = open_source(artifact, desk.opened, name, many_bands=True)
+    if source.valid_range is not None:
+        return raster_path(desk.without_codes(artifact), name, desk)
     dataset = desk.opened.get(source.path)
     readable = desk.readable(source.path, dataset.profile.get("compress"))
     if _says_it_all(source, artifact, dataset):

@@ -126,7 +126,7 @@ def stored_looks(artifact: Artifact, blocks: int = 16) -> tuple[Source, tuple[Lo
             status = os.stat(source.path)
         except OSError:  # a part of a file, or one in another
             return source, tuple(_windows(source, opened, blocks))
-    plain = replace(source, name="", nodata=None, scale=1.0, offset=0.0, decibel=False)
+    plain = replace(source, name="", nodata=None, scale=1.0, offset=0.0, decibel=False, valid_range=None)
     return source, _kept_windows(plain, blocks, (status.st_size, status.st_mtime_ns, status.st_ctime_ns))
 
 

@@ -48,9 +48,10 @@ _OVERVIEWS = {
 def deliver_cog(source: Artifact, destination: Path) -> None:
     """Write a raster as a cloud optimised GeoTIFF with overviews; whole or not at all.
 
-    An artifact that is one band of a file is delivered as that band alone. Stored numbers, nodata, masks, scale,
-    colours, descriptions and tags are kept, and what the artifact's facts say beyond its header (CRS, transform,
-    quantity, unit, date...) is written into it. Overviews average continuous values and take the nearest of classes.
+    An artifact that is one band of a file is delivered as that band alone, and one with codes without them. Stored
+    numbers, nodata, masks, scale, colours, descriptions and tags are kept, and what the artifact's facts say beyond its
+    header (CRS, transform, quantity, unit, date...) is written into it. Overviews average continuous values and take
+    the nearest of classes.
     """
     check_cancelled()
     partial = destination.with_name(f".{destination.name}.partial")
@@ -58,9 +59,8 @@ def deliver_cog(source: Artifact, destination: Path) -> None:
     try:
         with handles() as opened:
             meaning = open_source(source, opened, many_bands=True)
-            if len(meaning.bands) < opened.get(meaning.path).count:
-                map_blocks(lambda block: block.stored("raster"), {"raster": source}, Output.like(alone, source))
-                source = replace(source, path=str(alone), band=None)
+            if len(meaning.bands) < opened.get(meaning.path).count or meaning.valid_range is not None:
+                source = written_alone(source, alone)
                 meaning = open_source(source, opened, many_bands=True)
             destination.parent.mkdir(parents=True, exist_ok=True)
             free, needed = shutil.disk_usage(destination.parent).free, Path(meaning.path).stat().st_size
@@ -79,13 +79,20 @@ def deliver_cog(source: Artifact, destination: Path) -> None:
     report_progress(1.0)
 
 
+def written_alone(source: Artifact, path: Path) -> Artifact:
+    """The bands of a raster in a file of their own, as they are stored; codes beyond what was measured are no data."""
+    map_blocks(lambda block: block.stored("raster"), {"raster": source}, Output.like(path, source))
+    return replace(source, path=str(path), band=None, facts=source.facts.without(("valid_range",)))
+
+
 def tells_all(source: Artifact) -> bool:
     """Whether a raster is all of a file whose header says what is known of it."""
     with handles() as opened:
         meaning = open_source(source, opened, many_bands=True)
         dataset = opened.get(meaning.path)
         tags = known_tags(source, dataset, TAGGED_FACTS)
-        return len(meaning.bands) == dataset.count and not _unsaid(dataset, meaning, tags)
+        whole = len(meaning.bands) == dataset.count and meaning.valid_range is None
+        return whole and not _unsaid(dataset, meaning, tags)
 
 
 def is_cog(path: str) -> bool:

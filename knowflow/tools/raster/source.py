@@ -217,7 +217,8 @@ class Source:
     """A raster ready to be read by windows: what its stored numbers mean, facts overriding the header.
 
     physical value = stored number * ``scale`` + ``offset``; ``masked``: the file has a mask or alpha channel;
-    ``decibel``: physical values are levels, which are averaged as power.
+    ``decibel``: physical values are levels, which are averaged as power; stored numbers beyond ``valid_range`` are
+    codes, and no data.
     """
 
     name: str
@@ -231,6 +232,7 @@ class Source:
     masked: bool
     block_shape: tuple[int, int]
     decibel: bool = False
+    valid_range: tuple[float, float] | None = None
 
     def read_stored(
         self, opened: Handles, window: Window, buffers: Buffers | None = None, out: NDArray[Any] | None = None
@@ -271,8 +273,9 @@ class Source:
         if stored.dtype.kind in "fc":
             nan = np.isnan(stored)
             gone = nan if gone is None else gone | nan
-        if mask is not None:
-            gone = ~mask if gone is None else gone | ~mask
+        for other in (where_beyond(stored, self.valid_range), None if mask is None else ~mask):
+            if other is not None:
+                gone = other if gone is None else gone | other
         return gone if gone is not None and gone.any() else None
 
     @property
@@ -291,7 +294,8 @@ class Source:
     @property
     def only_nan(self) -> bool:
         """Whether nothing but NaN is missing."""
-        return np.dtype(self.dtype).kind == "f" and not self.masked and (self.nodata is None or math.isnan(self.nodata))
+        plain = not self.masked and self.valid_range is None and (self.nodata is None or math.isnan(self.nodata))
+        return np.dtype(self.dtype).kind == "f" and plain
 
     @property
     def as_it_stands(self) -> bool:
@@ -353,6 +357,14 @@ def where_stored(stored: NDArray[Any], marker: Any) -> NDArray[np.bool_] | None:
     return found if found.any() else None
 
 
+def where_beyond(stored: NDArray[Any], valid: tuple[float, float] | None) -> NDArray[np.bool_] | None:
+    """Where stored numbers are codes, beyond those that were measured; None where none are."""
+    if valid is None:
+        return None
+    found = np.asarray((stored < valid[0]) | (stored > valid[1]))
+    return found if found.any() else None
+
+
 @lru_cache(maxsize=16)
 def _ends(dtype: np.dtype[Any]) -> tuple[int, int]:
     limits = np.iinfo(dtype)
@@ -395,7 +407,7 @@ def open_source(artifact: Artifact, opened: Handles, name: str = "raster", many_
     _require_uniform(dataset, bands, name, artifact.path)
     flags = dataset.mask_flag_enums[bands[0] - 1]
     scale, offset = stored_scale(artifact, dataset, bands[0])
-    nodata = artifact.fact("nodata")
+    nodata, valid = artifact.fact("nodata"), artifact.fact("valid_range")
     return Source(
         name=name,
         path=artifact.path,
@@ -408,6 +420,7 @@ def open_source(artifact: Artifact, opened: Handles, name: str = "raster", many_
         masked=MaskFlags.per_dataset in flags or MaskFlags.alpha in flags,
         block_shape=dataset.block_shapes[bands[0] - 1],
         decibel=is_decibel(artifact),
+        valid_range=None if valid is None else (float(valid[0]), float(valid[1])),
     )
 
 
