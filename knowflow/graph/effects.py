@@ -18,7 +18,7 @@ from knowflow.model.tool import Preserved, ToolSchema
 from knowflow.model.verdict import UNKNOWN
 
 GROUPS: Mapping[str, tuple[str, ...]] = {"grid": GRID_FACTS, "pixels": PIXEL_FACTS}
-_NEVER_INHERITED = frozenset({*PIXEL_FACTS, "size", "length", "described", "stated_range", "valid_range", "marking"})
+_NEVER_INHERITED = frozenset({*PIXEL_FACTS, "size", "length", "described", "stated_range", "valid_range"})
 _OF_A_QUANTITY = ("classes",)  # what holds no longer where numbers mean something else
 
 

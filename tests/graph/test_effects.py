@@ -56,7 +56,7 @@ def test_pixel_statistics_and_sizes_are_never_inherited_unless_named() -> None:
 def test_groups_stand_for_their_facts() -> None:
     assert expand(("grid", "unit")) == {*GRID_FACTS, "unit"}
     kept = inherited_facts(Preserved.model_validate({"from": "a", "except": ["grid"]}))
-    of_a_file = {"size", "length", "described", "stated_range"}
+    of_a_file = {"size", "length", "described", "stated_range", "valid_range"}
     assert kept == set(FACT_TITLES) - set(GRID_FACTS) - set(PIXEL_FACTS) - of_a_file
 
 
