@@ -28,9 +28,9 @@ def told_scheme(qa: Artifact) -> Scheme | None:
     """The scheme of a quality band as its product says, else by its quantity, layer and sensor; None where none tells.
 
     Example:
-        >>> from knowflow.model.artifact import raster
         >>> from knowflow.model.facts import Facts, Origin
-        >>> told_scheme(raster("QA_PIXEL", Facts.of(Origin.USER, "example", quantity="qa_bits", sensor="landsat-8")))
+        >>> facts = Facts.of(Origin.USER, "example", quantity="qa_bits", sensor="landsat-8")
+        >>> told_scheme(Artifact("raster", facts, "QA_PIXEL"))
         'landsat_c2'
     """
     if (told := qa.fact("marking")) in get_args(Scheme):
