@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from datetime import date
 
-from knowflow.question.operators import IsClass, Not, Quantity
+from knowflow.question.operators import (
+    Calculate,
+    Expression,
+    IsClass,
+    Not,
+    Over,
+    Quantity,
+    Split,
+    Within,
+    with_children,
+)
 from knowflow.question.times import Times
 
 LOSS_YEAR, NO_LOSS = "tree_cover_loss_year", "no loss"
@@ -34,3 +44,23 @@ def lost_in(when: Times) -> IsClass | Not | None:
         return Not(IsClass(Quantity(LOSS_YEAR), (NO_LOSS, *map(str, range(FIRST, first.year)))))
     years = range(max(first.year, FIRST), min(last.year, LATEST) + 1)
     return IsClass(Quantity(LOSS_YEAR), tuple(map(str, years))) if years else None
+
+
+def by_year_of_loss(x: Expression) -> Expression:
+    """What was lost each year, as the area of each class of the map of years; its share, of all of that ground."""
+    x = with_children(x, by_year_of_loss)
+    if not (isinstance(x, Over) and x.axes == "space" and x.statistic in ("area", "share")):
+        return x
+    grounds, of = [], x.x
+    while isinstance(of, Within):
+        grounds.append(of.where)
+        of = of.x
+    if of != Not(IsClass(Split(Quantity(LOSS_YEAR), "year"), (NO_LOSS,))):
+        return x
+    lost: Expression = Within(Quantity(LOSS_YEAR), ever_lost())
+    for ground in reversed(grounds):
+        lost = Within(lost, ground)
+    area = Over(lost, "space", "area")
+    if x.statistic == "area":
+        return area
+    return Calculate("ratio", area, Over(grounds[0], "space", "area")) if len(grounds) == 1 else x

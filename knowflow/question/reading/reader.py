@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from knowflow.question.check import check
+from knowflow.question.events import by_year_of_loss
 from knowflow.question.operators import (
     Beyond,
     During,
@@ -251,7 +252,7 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     """Those that fit and differ in meaning, the likeliest first."""
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in _of_years(questions, data):
-        asked = of_layers(as_held(made.value.expression, data.quantities))
+        asked = by_year_of_loss(of_layers(as_held(made.value.expression, data.quantities)))
         mean_said = any(one.value == "mean" for one in made.entities)
         asked = of_single_periods(of_held_statistics(asked, made.entities, data.chosen), mean_said)
         asked = placed_by_rows(told_of_features(asked, data.quantities, data.features), data.features)
