@@ -35,8 +35,8 @@ from knowflow.question.reading.grounds import (
 )
 from knowflow.question.reading.keys import Keys, counted, in_a_run, ranked
 from knowflow.question.reading.limits import compare, crossed, fallen
-from knowflow.question.reading.nouns import Graded, amount, fits, graded, per
-from knowflow.question.reading.order import Clause, Test, Thing, closed, typed
+from knowflow.question.reading.nouns import Graded, amount, fits, graded, per, statistic_of
+from knowflow.question.reading.order import Clause, Level, Test, Thing, closed, typed
 from knowflow.question.reading.questions import Answer, answer, map_of, several
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.spans import day_and, day_of, from_to
@@ -267,6 +267,12 @@ def _up(named: Graded) -> str:
     return "up" if named[1] == "above" else "down"
 
 
+def _varied_within(thing: Thing, key: Level | tuple[Level, ...]) -> Thing | None:
+    """``how much does NDVI vary within each field``: by its standard deviation there."""
+    one = statistic_of("deviation", thing) if isinstance(key, Expression) else None
+    return None if one is None else per(one, key)
+
+
 RULES_OF_VERBS: tuple[Line, ...] = (
     # what a verb says of a limit
     ("C <- do C", lambda clause: clause),
@@ -397,6 +403,7 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("GREW <- PLACE own GREW", lambda place, grew: (x := within(grew[0], place)) and (x, grew[1])),
     ("XT <- KEYS do? that? GREW most in N TWO", _most_in),
     ("XT <- KEYS MOVED largest_share NP TWO", most_of_its),
+    ("N <- how_much do N vary K", _varied_within),
     ("XT <- KEYS do N vary most", varied_most),
     ("XT <- KEYS do N vary most yearly", lambda keys, thing: varied_most(keys, thing, "year")),
     ("XT <- XT judged STAT", lambda x, said: x if said == "deviation" and takes(x, said) else None),
