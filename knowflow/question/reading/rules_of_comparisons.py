@@ -11,6 +11,7 @@ from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import (
     SIZE,
     Compared,
+    Degree,
     Measure,
     Other,
     against,
@@ -61,6 +62,12 @@ def _more_there(told: tuple[Measure, str], x: Quantity, place: Expression) -> As
     """``how much more rain did the Mill receive``."""
     thing = within(Thing(x), place)
     return None if thing is None else _asked(told[0], more((told[1], ""), thing))
+
+
+def _more_of(change: Any, by: Any, degree: Degree, x: Quantity) -> Compared | None:
+    """``did 2019 have more rain``, ``did Isiolo``."""
+    one = more(degree, Thing(x))
+    return None if one is None else of_compared(change, one, by)
 
 
 def _of_times(how: str, a: Times, b: Times, thing: Thing) -> Thing | None:
@@ -209,6 +216,10 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("ISMORE <- be OF B DEG", lambda of, bound, degree: more(degree, of, bound)),
     ("ISMORE <- be more GROUND", lambda ground: more(("above", SIZE), ground)),
     ("ISMORE <- be less_of GROUND", lambda ground: more(("below", SIZE), ground)),
+    ("ISMORE <- be DEG QUANTITY", lambda degree, x: more(degree, Thing(x)), 1),
+    ("ISMORE <- do DEG QUANTITY happened?", lambda degree, x: more(degree, Thing(x)), 1),
+    ("ISMORE <- do TIME have DEG QUANTITY", lambda when, *of: _more_of(during, when, *of), 1),
+    ("ISMORE <- do PLACE have DEG QUANTITY", lambda place, *of: _more_of(within, place, *of), 1),
     ("MOREOF <- ISMORE", lambda one: one),
     ("MOREOF <- be? DEG", lambda degree: more(degree, True)),
     ("ISMORE <- be T DEG", lambda when, degree: (x := more(degree, True)) and of_compared(during, x, when)),

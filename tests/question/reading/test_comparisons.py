@@ -140,3 +140,21 @@ def test_said_otherwise(one: str, other: str) -> None:
 )
 def test_what_is_not_compared_with_another_is_asked_back(question: str) -> None:
     assert read(question, DATA).expression is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Did 2019 have more rain than 2018?",
+        "Was there more rain in 2019 than in 2018?",
+        "Did more rain fall in 2019 than in 2018?",
+        "Was 2019 wetter than 2018?",
+    ],
+)
+def test_whether_there_is_more_of_something_is_a_yes_or_a_no(question: str) -> None:
+    found = read(question, data=DataWords(frozenset({"precipitation"}))).expression
+    years = ("over(over(during(precipitation, {}), space, mean), time, sum)".format(year) for year in (2019, 2018))
+    expected = expression_of("beyond({}, above, {})".format(*years))[0]
+    assert found is not None
+    assert expected is not None
+    assert equal(found, expected)
