@@ -10,17 +10,22 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.spelling import lookalikes
 from knowflow.knowledge.reading_words import reading_words
 from knowflow.knowledge.words import MONTHS
+from knowflow.question.reading.times_in_sentences import are_of_periods
 from knowflow.question.reading.vocabulary import DataWords, data_phrases
 
 _LIKENESS = 0.75  # two letters of eight may be wrong, or two neighbours of four changed over
 _SHORTEST = 4
 _SHORTEST_WORD = 5  # of a word in small letters, unless its letters are those of a name
+_DAYS = frozenset(("day", "days", "daily"))
 _MOST = 2  # words: a text with more of them is about something else
 
 
 def misspelt(unread: Iterable[str], data: DataWords) -> str:
     """The names that look like words that nothing knows, as a hint; empty where none does."""
-    return " ".join(f"{word}: did you mean {' or '.join(close)}?" for word, close in _close(unread, data))
+    words = tuple(unread)
+    if _DAYS.intersection(words) and are_of_periods(data):
+        return "the maps are of longer times than a day: ask for dates, months or years"
+    return " ".join(f"{word}: did you mean {' or '.join(close)}?" for word, close in _close(words, data))
 
 
 def _close(unread: Iterable[str], data: DataWords) -> Iterator[tuple[str, list[str]]]:

@@ -129,18 +129,21 @@ def _time_of_event(event: Entity, found: Sequence[Entity], data: DataWords) -> i
 
 
 def are_of_periods(data: DataWords) -> bool:
-    """Whether data are of weeks or months, and some of them are sums or rates of these; an image is of its day."""
+    """Whether data are of weeks or months, and some of them are sums or rates of these; an image is of its day, where
+    not all of them are of the first of a month."""
     days = sorted({*data.dates})
     if len(days) < SEVERAL or min(b - a for a, b in pairwise(days)).days <= _WEEKLY:
         return False
+    if all(one.day == 1 for one in days) and len(days) > SEVERAL:
+        return True
     kinds = [quantity_kinds()[kind] for kind in data.quantities if kind in quantity_kinds()]
     return any(kind.accumulates or kind.family == _WEATHER for kind in kinds)
 
 
 def is_each_day(one: Entity, words: Sequence[str]) -> bool:
-    """``per day``, ``daily``: of data of months it is no date."""
-    per_day = words[one.end - 1] == "day" and words[max(one.start - 1, 0)] in ("per", "each", "every")
-    return one.value == "date" and one.symbol in ("GRAIN", "EVERY") and (per_day or words[one.start] == "daily")
+    """``per day``, ``daily``, ``how many days``: of data of months it is no date."""
+    said = one.value == "date" and one.symbol in ("GRAIN", "EVERY")
+    return said and (words[one.end - 1] in ("day", "days") or words[one.start] == "daily")
 
 
 def is_one_season(found: Sequence[Entity], data: DataWords) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from knowflow.question.operators import Over, Split, walk
@@ -46,3 +48,18 @@ def test_of_one_day_the_largest_is_that_of_the_ground_unless_its_mean_is_named(q
     assert isinstance(x, Over)
     assert isinstance(x.x, Over)
     assert (x.x.axes, x.x.statistic) == ("space", statistic)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "On how many days was the mean sea surface temperature above 25 degrees Celsius?",
+        "Which day had the highest mean sea surface temperature?",
+    ],
+)
+def test_maps_of_months_are_no_days(question: str) -> None:
+    months = tuple(date(2021, month, 1) for month in range(1, 13))
+    kinds = frozenset({"sea_surface_temperature"})
+    assert read(question, data=DataWords(kinds, dates=months)).expression is None
+    scenes = tuple(date(2021, month, 3 + month) for month in range(1, 13))
+    assert read(question, data=DataWords(kinds, dates=scenes)).expression is not None
