@@ -153,7 +153,7 @@ def test_what_is_not_compared_with_another_is_asked_back(question: str) -> None:
 )
 def test_whether_there_is_more_of_something_is_a_yes_or_a_no(question: str) -> None:
     found = read(question, data=DataWords(frozenset({"precipitation"}))).expression
-    years = ("over(over(during(precipitation, {}), space, mean), time, sum)".format(year) for year in (2019, 2018))
+    years = (f"over(over(during(precipitation, {year}), space, mean), time, sum)" for year in (2019, 2018))
     expected = expression_of("beyond({}, above, {})".format(*years))[0]
     assert found is not None
     assert expected is not None
