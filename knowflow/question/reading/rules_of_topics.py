@@ -112,6 +112,11 @@ def _at_surveyed_point(named: tuple[Quantity, str]) -> Thing | None:
     return statistic_of("maximum" if named[1].startswith("highest") else "minimum", Thing(named[0]))
 
 
+def _end_of_heights(kind: str, said: str) -> Thing | None:
+    """``how high does the terrain get``."""
+    return statistic_of(said, Thing(Quantity(kind))) if kind in _HEIGHTS else None
+
+
 RULES_OF_TOPICS: tuple[Line, ...] = (
     # words that grade a quantity without naming it, of the whole, of a place, of what they are said of, or of it itself
     ("IT <- SCOPE", lambda _: True),
@@ -168,6 +173,11 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("XT <- KEYS do MEASURES most", lambda keys, kind: ranked(keys, "maximum", Thing(Quantity(kind)))),
     ("RB <- B above_sea", suggested("elevation")),
     ("N <- how_high MEDIUM", lambda kind: Thing(Quantity(kind)) if kind in _HEIGHTS else None),
+    *(
+        (f"N <- {how} MEDIUM {end}", lambda kind, said=said: _end_of_heights(kind, said), -1)
+        for how, said in (("how_high", "maximum"), ("how_low", "minimum"))
+        for end in ("get", "reach", "at_the_most")
+    ),
     ("N <- how high above_sea be SCOPE?", lambda *_: Thing(Quantity("elevation"))),
     ("N <- SIDE which N do NUMBER of SCOPE be?", lambda side, thing, share, _: share_below(side, thing, share)),
     ("N <- which N do NUMBER of SCOPE be? SIDE", lambda thing, share, _, side: share_below(side, thing, share)),

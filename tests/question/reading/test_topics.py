@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from knowflow.question.normal import equal
+from knowflow.question.operators import Over, Quantity
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 
@@ -130,3 +131,16 @@ def test_a_named_outline_among_others_is_not_the_whole() -> None:
     data = DataWords(objects=("fire of July", *stands), keys=(("fire perimeter", "objects"), ("stand", "objects")))
     found = read("average elevation of the land within the fire perimeter", data)
     assert (found.expression, found.whole) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("question", "statistic"),
+    [
+        ("How high does the terrain get?", "maximum"),
+        ("How low does the ground get?", "minimum"),
+        ("How high is the terrain at most?", "maximum"),
+    ],
+)
+def test_how_high_it_gets_is_an_extreme(question: str, statistic: str) -> None:
+    found = read(question, data=DataWords(frozenset({"elevation", "ndvi"}))).expression
+    assert found == Over(Quantity("elevation"), "space", statistic)  # type: ignore[arg-type]  # one of its statistics
