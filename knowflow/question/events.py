@@ -37,7 +37,8 @@ def lost_in(when: Times) -> IsClass | Not | None:
     what was lost, and not before: no map tells all years to come."""
     if when.month or when.season or (when.first is None and when.last is None):
         return None
-    first, last = when.first or date(FIRST, 1, 1), when.last or date(LATEST, 12, 31)
+    first = when.first or date(FIRST, 1, 1)
+    last = when.last or date(first.year, 12, 31)
     if (first.month, first.day, last.month, last.day) != (1, 1, 12, 31) or last.year < FIRST:
         return None
     if when.last is None:

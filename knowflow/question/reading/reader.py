@@ -33,6 +33,7 @@ from knowflow.question.reading.class_numbers import is_explained
 from knowflow.question.reading.entities import PLACE, as_held
 from knowflow.question.reading.explained import STRANGE
 from knowflow.question.reading.held_statistics import of_held_statistics
+from knowflow.question.reading.how_much import of_area
 from knowflow.question.reading.named_files import is_of_files, without_files
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.pieces import put_together
@@ -252,7 +253,8 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     """Those that fit and differ in meaning, the likeliest first."""
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in _of_years(questions, data):
-        asked = by_year_of_loss(of_layers(as_held(made.value.expression, data.quantities)))
+        asked = of_area(made.value.expression, made.value.unit, made.entities)
+        asked = by_year_of_loss(of_layers(as_held(asked, data.quantities)))
         mean_said = any(one.value == "mean" for one in made.entities)
         asked = of_single_periods(of_held_statistics(asked, made.entities, data.chosen), mean_said)
         asked = placed_by_rows(told_of_features(asked, data.quantities, data.features), data.features)

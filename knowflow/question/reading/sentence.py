@@ -32,6 +32,7 @@ from knowflow.question.reading.formulas_told import formulas_told
 from knowflow.question.reading.heard import AGAIN, NEXT, OWN, Heard, hear
 from knowflow.question.reading.heights import how_high, lying, without_distances
 from knowflow.question.reading.held_statistics import of_statistics
+from knowflow.question.reading.how_much import asking_for_areas
 from knowflow.question.reading.in_brackets import named_twice
 from knowflow.question.reading.known import (
     by_own_numbers,
@@ -203,7 +204,7 @@ def _around_others(heard: Heard, found: list[Entity], data: DataWords) -> list[E
     found += list(of_the_one(words, found, data))
     found += list(signs_told(words, found))
     found += list(above_the_sea(found, data))
-    found = list(without_chosen(words, found))
+    found = list(asking_for_areas(words, without_chosen(words, found)))
     return [*found, *how_high(words, found, data)]
 
 

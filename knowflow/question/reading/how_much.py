@@ -1,0 +1,47 @@
+"""``How much forest burned`` asks for an area, and ``how much of the forest burned`` for a share: whatever rule reads
+the rest, it is the words that ask which tell this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from knowflow.ground.units import compatible
+from knowflow.question.operators import During, Expression, Over, Several, with_children
+from knowflow.question.reading.chart import Entity
+from knowflow.question.reading.order import typed
+
+_AREA: Final = "area"
+_PLAIN = ["how", "much"]
+_OF_PARTS = frozenset({"how_much", "share_alone", "part_of", "SHARE_OF", "as_percent", "points", "spatial"})
+"""Words by which a share is asked for, beside a plain ``how much``."""
+_ASIDE = frozenset({"on_average", "in_total", "on_record", "at_all", "only"})
+
+
+def asking_for_areas(words: Sequence[str], found: Iterable[Entity]) -> Iterator[Entity]:
+    """What words may stand for, a plain ``how much`` marked as what asks for an area."""
+    for one in found:
+        plain = one.symbol == "how_much" and list(words[one.start : one.end]) == _PLAIN
+        yield replace(one, value=_AREA) if plain and words[one.end : one.end + 1] != ["of"] else one
+
+
+def of_area(x: Expression, unit: str | None, said: Sequence[Entity]) -> Expression:
+    """A question for a share as one for the area, where its words ask how much there is and not how much of it."""
+    asked = [entity for entity in said if entity.symbol == "how_much" and entity.value == _AREA]
+    others = [entity for entity in said if entity.symbol in _OF_PARTS and entity not in asked]
+    if not asked or others or (unit is not None and compatible(unit, "1")):
+        return x
+    behind = [entity for entity in said if entity.start >= asked[0].end and entity.symbol not in _ASIDE]
+    if min(behind, key=lambda entity: entity.start).symbol == "of" if behind else True:
+        return x  # how much on average of the forest
+    area = _area(x)
+    return x if typed(area) is None else area
+
+
+def _area(x: Expression) -> Expression:
+    """With the area for the share that is asked for; shares that only limit or rank something stay."""
+    if isinstance(x, Over) and (x.axes, x.statistic) == ("space", "share"):
+        return replace(x, statistic=_AREA)
+    of_times = isinstance(x, Over) and x.axes == "time"
+    return with_children(x, _area) if of_times or isinstance(x, During | Several) else x
