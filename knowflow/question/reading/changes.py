@@ -186,10 +186,13 @@ def is_change(x: Expression) -> bool:
 
 
 def change_map(thing: Thing, two: tuple[Times, Times]) -> Expression | None:
-    """A map of what changed from one time to another."""
-    change = at_two("difference", thing, two)
-    own = None if change is None else typed(change.x)
-    return Show(change.x, "map") if change is not None and own is not None and own.space else None
+    """A map of what changed from one time to another; of what adds up over the ground what it did in each pixel."""
+    maps = [_map_of(one, True) for when in two[::-1] if (one := during(thing, when)) is not None]
+    if len(maps) < 2 or maps[0] is None or maps[1] is None:
+        return None
+    x = Calculate("difference", maps[0], maps[1])
+    own = typed(x)
+    return Show(x, "map") if own is not None and own.space else None
 
 
 def map_of_difference(a: Thing, b: Thing) -> Expression | None:
@@ -307,11 +310,12 @@ def at_two(how: str, thing: Thing, times: tuple[Times, Times]) -> Thing | None:
     return fits(Thing(Calculate("difference", maps[0], maps[1]), "mean"))
 
 
-def _map_of(thing: Thing) -> Expression | None:
-    """The pixels that a mean over the ground is of, their dates taken together; None where it is another statistic."""
+def _map_of(thing: Thing, stocks: bool = False) -> Expression | None:
+    """The pixels that a mean over the ground is of, their dates taken together; None where it is another statistic.
+    What adds up over the ground has a sum, and is of pixels on maps alone: ``stocks``."""
     own = typed(thing.x)
     plain = thing.statistic in (None, "mean") and not (thing.keys or thing.outer or thing.unit or thing.by)
-    if own is None or not plain or own.of != "number" or not own.space or "space" in own.measure.adds:
+    if own is None or not plain or own.of != "number" or not own.space or ("space" in own.measure.adds and not stocks):
         return None
     usual = "sum" if "time" in own.measure.adds and thing.statistic is None else "mean"
     return closed(replace(thing, statistic=None, then=thing.then or usual), "pixel")  # type: ignore[arg-type]

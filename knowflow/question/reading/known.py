@@ -231,7 +231,7 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             told = one.symbol != "SINKS" or _is_told_upwards(one.value, data)
             if told and one.value == next((kind for kind in stocks if kind in held), None):
                 yield replace(one, value=Quantity(one.value))
-        elif one.symbol == "DENSITY":
+        elif one.symbol in ("DENSITY", "DENSEST", "SPARSEST"):
             if one.value in held:
                 yield one
         elif one.symbol == "SUBSTANCE":

@@ -351,8 +351,9 @@ def of_pixels(x: Expression) -> Expression:
 
 def _without_ground(x: Expression) -> Expression:
     own = typed(x.x) if isinstance(x, Over) else None
-    if isinstance(x, Over) and (x.axes, x.statistic) == ("space", "mean") and own is not None and own.of == "number":
-        return x.x
+    if isinstance(x, Over) and x.axes == "space" and own is not None and own.of == "number":
+        usual = "sum" if "space" in own.measure.adds else "mean"
+        return x.x if x.statistic == usual else x
     return replace(x, x=_without_ground(x.x)) if isinstance(x, Over | Split | During) else x
 
 

@@ -80,10 +80,10 @@ def read(question: str, data: DataWords | None = None) -> Reading:
         again = _read(rest, data, in_pieces=True) if aside else found
         if again.expression is not None:
             return replace(again, question=question, aside=aside)
-        moved = _with_unit_last(rest, data or DataWords())
-        again = _read(moved, data, in_pieces=True) if moved else found
-        if again.expression is not None:
-            return replace(again, question=question, aside=aside)
+        for moved in (_with_unit_last(rest, data or DataWords()), _with_key_first(rest, data or DataWords())):
+            again = _read(moved, data, in_pieces=True) if moved else found
+            if again.expression is not None:
+                return replace(again, question=question, aside=aside)
         return _of_named_files(question, data or DataWords()) or found
     return found
 
@@ -118,6 +118,19 @@ def _with_unit_last(question: str, data: DataWords) -> str:
         if any(whole):
             return f"{question[: told.start()]}{question[told.end() :].rstrip(' .?!')}, {told[1]}"
     return ""
+
+
+_WHERE_BY = re.compile(r"^\s*where\s+(.+?),?\s+(?:by|per)\s+([^,]+?)\s*[?.!]*$", re.IGNORECASE)
+
+
+def _with_key_first(question: str, data: DataWords) -> str:
+    """``Where was the most forest lost, by district?``, as a question in which district it was; "" of another one."""
+    told = _WHERE_BY.match(question)
+    key = None if told is None else sentence_of(told[2], data)
+    whole = key is not None and any(
+        one.symbol == "NAMED_KEY" and (one.start, one.end) == (0, len(key.words)) for one in key.entities
+    )
+    return f"In which {told[2]} {told[1]}?" if told is not None and whole else ""
 
 
 def read_by_rules(question: str, data: DataWords | None = None) -> Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import Not, Number
+from knowflow.question.operators import Expression, Not, Number
 from knowflow.question.reading.amounts import (
     all_of,
     by_area,
@@ -30,7 +30,7 @@ from knowflow.question.reading.amounts import (
 from knowflow.question.reading.changes import change_in, most_moved, turned
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import where_of
-from knowflow.question.reading.keys import ranked
+from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.limits import compare, placed
 from knowflow.question.reading.nouns import Graded, graded, on_average, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Thing
@@ -46,6 +46,12 @@ def _extreme(thing: Thing, named: Graded) -> Thing | None:
 
 def _deeper(thing: Thing, limit: Number) -> Clause | None:
     return compare(thing, ("above", limit, None))
+
+
+def _by_density(keys: Keys, said: str, kind: str) -> Expression | None:
+    """``the most densely populated``: by how much of it there is for its area."""
+    density = per_area(stuff(kind), "km2")
+    return None if density is None else ranked(keys, said, density)
 
 
 RULES_OF_AMOUNTS: tuple[Line, ...] = (
@@ -67,6 +73,10 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("UNIT <- QUANTITY per UNIT", lambda _, unit: counted_per(unit)),
     ("N <- how_many N be?", how_many),
     ("N <- DENSITY", lambda kind: per_area(stuff(kind), "km2")),
+    *(
+        (f"XT <- KEYS be {word}", lambda keys, kind, said=said: _by_density(keys, said, kind))
+        for word, said in (("DENSEST", "maximum"), ("SPARSEST", "minimum"))
+    ),
     ("N <- how_many DENSITY be?", lambda kind: per_area(stuff(kind), "km2")),
     ("N <- N per UNIT", per_area),
     ("N <- N per_year IU", lambda thing, unit: told_in(f"{unit} year-1", thing)),

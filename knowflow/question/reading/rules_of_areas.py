@@ -140,6 +140,11 @@ def _of_sizes(said: str, extent: Extent | None) -> Thing | None:
     return None if sizes is None else statistic_of(said, sizes)
 
 
+def _of_maps(a: Times, how: str, b: Times, also: str) -> tuple[Times, Times] | None:
+    """``from the 2020 map to the 2021 map``."""
+    return in_order(a, b) if how == also == "map" else None
+
+
 RULES_OF_AREAS: tuple[Line, ...] = (
     # the unit that something is told in, wherever it stands
     ("IU <- UNIT", lambda unit: unit, 1),
@@ -275,6 +280,14 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("N <- by_how_much do NP T MOVED compared T", lambda x, a, way, b: changed(turned(x, way), (b, a))),
     ("TWO <- TWO images", lambda two: two),
     ("TWO <- between TIME and TIME carrier", in_order),
+    *(
+        (f"TWO <- {words}", _of_maps)
+        for words in ("between TIME SHOWN and TIME SHOWN", "from TIME SHOWN until TIME SHOWN")
+    ),
+    *(
+        (f"TWO <- {words}", in_order)
+        for words in ("between TIME carrier and TIME carrier", "from TIME carrier until TIME carrier")
+    ),
     ("TWO <- between TIME and TIME SOURCES", lambda a, b, _: in_order(a, b), 1),
     ("TWO <- compare T and T", in_order),
     ("TWO <- compare T to T", in_order),

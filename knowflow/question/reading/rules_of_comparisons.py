@@ -35,7 +35,7 @@ from knowflow.question.reading.order import Thing, holding
 from knowflow.question.reading.questions import beside
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_sources import all_chosen, noun_of
-from knowflow.question.reading.spans import span
+from knowflow.question.reading.spans import span, than
 from knowflow.question.reading.topics import more_of_years
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
@@ -71,8 +71,12 @@ def _more_of(change: Any, by: Any, degree: Degree, x: Quantity) -> Compared | No
 
 
 def _of_times(how: str, a: Times, b: Times, thing: Thing) -> Thing | None:
-    """``the difference between July and January mean temperature``."""
-    return at_two(how, thing, (b, a))
+    """``the difference between July and January mean temperature``, ``the ratio of July to January 2021 rain``."""
+    return at_two(how, thing, than(a, b)[::-1])
+
+
+def _ratio_of_times(how: str, a: Times, b: Times, thing: Thing) -> Thing | None:
+    return _of_times(how, a, b, thing) if how == "ratio" else None
 
 
 def _change(change: Any) -> Any:
@@ -210,6 +214,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("OF <- CHOSEN", _layer, 1),
     ("OF <- STUFF", lambda thing: thing, 1),
     *((f"N <- ARITHMETIC between {one} and {one} N", _of_times) for one in ("T", "TIME")),
+    *((f"N <- ARITHMETIC of TIME to TIME {word} N", _ratio_of_times) for word in ("", "in", "of")),
     # what is said to be more, and what is asked of it
     ("MOREOF <- OF be? DEG", lambda of, degree: more(degree, of)),
     ("ISMORE <- be OF DEG", lambda of, degree: more(degree, of)),

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from knowflow.question.operators import Expression, Extreme, Over, Quantity, walk
+from knowflow.question.operators import Calculate, Expression, Extreme, Over, Quantity, walk
+from knowflow.question.reading.changes import at_two, calculated, in_two
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.comparisons import SIZE, Degree, Measure
+from knowflow.question.reading.comparisons import SIZE, Degree, Measure, in_measure
 from knowflow.question.reading.grounds import in_unit_of
 from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.nouns import Graded, fits, statistic_of
-from knowflow.question.reading.order import Thing, typed
+from knowflow.question.reading.order import Thing, closed, typed
+from knowflow.question.reading.spans import than
 
 End = tuple[str, str]
 """What is highest or lowest, where a word tells it, and which of these: ``coldest``, ``the lowest point``."""
@@ -110,6 +112,32 @@ def _apart_in(how: str, thing: Thing, kind: str, keys: Keys) -> Thing | None:
     return _between_keys(Measure(how), thing, kind, keys)
 
 
+def _size(measure: Measure, thing: Thing | None) -> Thing | None:
+    """How far two lie apart, whichever is the larger."""
+    x = None if thing is None else closed(thing)
+    return None if x is None else _told(measure, fits(Thing(Calculate("absolute", x))))
+
+
+def _gap_of_times(measure: Measure, *of: Any) -> Thing | None:
+    """``how far apart are January and July in mean temperature``."""
+    *times, thing = of
+    two = times[0] if len(times) == 1 else than(*times)
+    return _size(measure, at_two("difference", thing, two))
+
+
+def _gap_of_places(measure: Measure, a: Expression, b: Expression, thing: Thing) -> Thing | None:
+    return _size(measure, in_two("difference", thing, (a, b)))
+
+
+def _gap_of_keys(measure: Measure, kind: str, keys: Keys) -> Thing | None:
+    """``how far apart were the warmest and the coldest month``."""
+    return _between_keys(measure, Thing(Quantity(kind)), kind, keys) if kind else None
+
+
+def _gap(measure: Measure, a: Thing, b: Thing) -> Thing | None:
+    return _size(measure, calculated("difference", a, b))
+
+
 RULES_OF_EXTREMES: tuple[Line, ...] = (
     ("END <- STAT", _end),
     ("END <- RANKED", _end),
@@ -138,6 +166,16 @@ RULES_OF_EXTREMES: tuple[Line, ...] = (
     ),
     ("N <- how_many UNIT be between ENDS", lambda unit, kind: in_unit_of(unit, _range(kind))),
     ("N <- N ENDS", _range_again),
+    ("N <- STAT between ENDS", lambda said, kind: _range(kind) if said == "range" else None),
+    *((f"N <- GAP between? XT and END {keys}", _differ) for keys in ("", "KEYS")),
+    ("N <- GAP between? ENDS KEYS", _gap_of_keys),
+    ("N <- GAP between? ENDS KEYS in N", lambda measure, kind, keys, x: _between_keys(measure, x, kind, keys)),
+    ("N <- GAP between? N and N", _gap),
+    ("N <- HOW do N did_change between PLACE and PLACE", lambda how, x, a, b: _gap_of_places(how, a, b, x)),
+    *((f"N <- GAP {two} in N", _gap_of_times) for two in ("TWO", "PAIR", "TIME and TIME")),
+    ("N <- GAP between? PLACE and PLACE in N", _gap_of_places),
+    ("GAP <- gap", Measure),
+    ("GAP <- how_many UNIT apart_are", in_measure),
     # of months, years, districts
     *((f"N <- HOW do XT deviate END {keys}", _differ) for keys in ("", "KEYS")),
     *((f"N <- HOW DEG be XT than END {keys}", _more_than) for keys in ("", "KEYS")),

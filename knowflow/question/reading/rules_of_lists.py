@@ -182,6 +182,9 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("XT <- KEYS have? STAT GROUND", lambda keys, said, ground: _most(keys, ground, said), 1),
     ("XT <- KEYS be STAT GROUND", lambda keys, said, ground: _most(keys, ground, said), -1),
     ("XT <- KEYS be most GROUND", _most),
+    ("XT <- KEYS be most COVERED", _most, 1),  # the most under water
+    ("XT <- XT seen", lambda x: x, 1),
+    ("PLACE <- PLACE ones", lambda place: place),  # than that of the irrigated ones
     ("XT <- KEYS GROUND most", _most, 1),  # which sector burned most
     ("XT <- KEYS GROUND STAT", lambda keys, ground, said: _most(keys, ground, said), 2),
     (

@@ -18,6 +18,7 @@ from knowflow.question.operators import (
     walk,
 )
 from knowflow.question.reading.changes import (
+    Change,
     always,
     apart,
     at_any,
@@ -185,6 +186,12 @@ def _changed_map(how: str, thing: Thing, unit: str, two: tuple[Times, Times]) ->
     return None if x is None else answered_in(plain(x), unit)
 
 
+def _map_of_change(how: str, change: Change, two: tuple[Times, Times]) -> Expression | None:
+    """``map the change in population per pixel from 2010 to 2020``."""
+    plain = how == "map" and change.how == "difference" and change.unit is None
+    return change_map(change.thing, two[::-1] if change.down else two) if plain else None
+
+
 def averaged_over(thing: Thing, _: str) -> Thing | None:
     """``the mean PM2.5 of 2023, averaging the twelve months``: what is over dates is a mean, as it is told."""
     return replace(thing, then="mean") if _plain(thing) or thing.then == "mean" else None
@@ -220,6 +227,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("N <- OF_ALL N", of_all_dates),
     ("M <- ALL_EVERY N", lambda grain, thing: every(grain, None, thing)),
     ("K <- K on_record", lambda key: key),
+    ("K <- K by_name", lambda key: key),
     ("SCOPE <- SCOPE on_record", lambda scope: scope, 1),
     ("SCOPE <- on_record SCOPE", lambda scope: scope, 1),
     ("N <- N on_record", lambda thing: thing if thing.keys else None, 1),
@@ -399,5 +407,6 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("E <- SHOWN of how N did_change TWO", lambda how, x, two: change_map(x, two) if how == "map" else None),
     ("E <- SHOWN how N did_change IU TWO", _changed_map),
     ("E <- SHOWN how N did_change TWO IU", lambda how, thing, two, unit: _changed_map(how, thing, unit, two)),
+    ("E <- SHOWN of? CH pixelwise TWO", _map_of_change),
     ("E <- SHOWN of? T minus T N", lambda how, a, b, x: difference_map(a, b, x) if how == "map" else None),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from knowflow.ground.units import compatible
 from knowflow.question.operators import SURVEYED, Expression, Over, Quantity, walk
 from knowflow.question.reading.amounts import all_of
@@ -23,7 +25,7 @@ from knowflow.question.reading.nouns import PERCENT, statistic_of
 from knowflow.question.reading.objects import each, size_in_years
 from knowflow.question.reading.order import Thing
 from knowflow.question.reading.restricted import within
-from knowflow.question.reading.rules_of_verbs import Two, most_of_classes
+from knowflow.question.reading.rules_of_verbs import Two, most_of_classes, yearly
 from knowflow.question.reading.spans import in_order
 from knowflow.question.times import Times
 from knowflow.question.typing_of_features import is_of_years
@@ -70,6 +72,14 @@ def _ground_moved(measure: Measure, place: Expression, way: str) -> Change | Non
     return None if thing is None else told_as(measure, turned(thing, way))
 
 
+def _in_each_year(change: Change, two: Two) -> Thing | None:
+    """``how much did the glacier thin per year``: of two surveys, through which there is no trend."""
+    surveyed = any(isinstance(part, Quantity) and SURVEYED in part.having for _, part in walk(change.thing.x))
+    if not surveyed or change.how != "difference":
+        return None
+    return yearly(change.unit, changed(replace(change, unit=None), two), two)
+
+
 def _hauled(way: str, place: Expression | None = None, unit: str | None = None) -> Change | None:
     """``how many cubic metres were excavated from the pit``, ``the volume of material removed``."""
     all_of_it = statistic_of("integral", _HEIGHTS)
@@ -105,6 +115,7 @@ RULES_OF_RELATIONS: tuple[Line, ...] = (
     ("TWO <- between TIME and TIME NAMED_KEY", _of_outlines),
     # what surveys of the ground tell
     ("CH <- HOW do PLACE MOVED on_average?", _ground_moved, 1),
+    *((f"N <- {said}", _in_each_year) for said in ("CH per_year on_average? TWO", "CH TWO per_year on_average?")),
     ("CH <- STAT CHANGED", _volume_change),
     ("CH <- STAT CHANGED of PLACE", _volume_change),
     ("CH <- PLACE STAT CHANGED", lambda place, said, how: _volume_change(said, how, place)),

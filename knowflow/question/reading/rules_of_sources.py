@@ -25,8 +25,8 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.keys import ranked
-from knowflow.question.reading.nouns import level_of
+from knowflow.question.reading.keys import Keys, ranked, ranked_by
+from knowflow.question.reading.nouns import Graded, level_of
 from knowflow.question.reading.order import Clause, Test, Thing, standing, typed
 from knowflow.question.reading.products import of_product
 from knowflow.question.reading.questions import Answer, answer, restricted_each, with_change
@@ -259,6 +259,12 @@ def chosen_keys(x: Expression, one: Chosen) -> Expression | None:
     return None if found == x else found
 
 
+def _most_by_night(keys: Keys, named: Graded, one: Chosen) -> Expression | None:
+    """``which district had the warmest nights``."""
+    x = ranked_by(keys, named) if one.fact == "daynight" else None
+    return None if x is None else chosen_keys(x, one)
+
+
 def answer_of(one: Answer, chosen: Chosen) -> Answer | None:
     """``in the 100-year event, what share of the ground is ...``."""
     x = all_chosen(one.expression, chosen) if chosen.fact in _OF_LAYERS else None
@@ -393,6 +399,7 @@ RULES_OF_SOURCES: tuple[Line, ...] = (
     ("N <- N with_region CHOSEN", noun_of),
     *((f"N <- N {word} CHOSEN", noun_of) for word in ("in", "at")),
     *((f"XT <- XT {word} CHOSEN", chosen_keys) for word in ("in", "at")),
+    ("XT <- KEYS that? have RANKED CHOSEN", _most_by_night),
     ("CHOSEN <- CHOSEN carrier", _first),
     ("CHOSEN <- CHOSEN open CHOSEN close", lambda one, other: one if one == other else None),
     ("CHOSEN <- CHOSEN event", _first),

@@ -216,6 +216,13 @@ def grown(named: Graded, of: object) -> tuple[Thing, str] | None:
     return None if thing is None else (thing, "up" if named[1] in ("above", "rose") else "down")
 
 
+def of_survey(of: tuple[Quantity, str], thing: Thing | None = None) -> tuple[Thing, str] | None:
+    """``the glacier thinned``: the surface that is surveyed again sank; of a noun that is it."""
+    if thing is None:
+        return Thing(of[0]), of[1]
+    return (thing, of[1]) if any(part == of[0] for _, part in walk(thing.x)) else None
+
+
 def moved(thing: Thing, way: str, two: Two) -> Test | None:
     """``where NDVI fell``: by anything; rain falls without being less."""
     before = typed(thing.x)
@@ -225,6 +232,12 @@ def moved(thing: Thing, way: str, two: Two) -> Test | None:
     own = None if change is None else typed(change.x)
     unit = own.measure.unit if own is not None else "1"
     return shifted(thing, way, two, ("above", Number(0.0, unit), None))
+
+
+def _has_moved(way: str, thing: Thing, two: Two) -> Test | None:
+    """``which parcels lost NDVI``: of a quantity; of ground it may be meant what was lost, or that there is less."""
+    own = typed(thing.x)
+    return moved(thing, way, two) if own is not None and own.of == "number" and thing.statistic is None else None
 
 
 def _map_where(how: str, clause: Clause) -> Expression | None:
@@ -372,6 +385,10 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("GREW <- get MORE", lambda named: grown(named, True)),
     ("GREW <- IT get MORE", lambda of, named: grown(named, of)),
     ("GREW <- NP MOVED", lambda thing, way: (thing, way)),
+    ("GREW <- SURVEY_MOVED", of_survey),
+    ("GREW <- NP SURVEY_MOVED", lambda thing, of: of_survey(of, thing)),
+    ("GREW <- PLACE SURVEY_MOVED", lambda place, of: (x := within(Thing(of[0]), place)) and (x, of[1])),
+    ("GREW <- GREW on_average", lambda grew: grew),
     ("GREW <- NP get DEG", lambda thing, degree: (thing, "up" if degree[0] == "above" else "down")),
     ("CH <- HOW do NP did_change on_average?", lambda measure, thing: told_as(measure, Change("difference", thing))),
     ("CH <- HOW do GREW on_average?", lambda measure, grew: told_as(measure, turned(*grew))),
@@ -393,11 +410,15 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("N <- how_much SCOPE do N MOVED TWO", lambda _, *moves: (test := moved(*moves)) and share_where(test), -1),
     ("C <- GREW TWO", lambda grew, two: moved(grew[0], grew[1], two)),
     ("C <- GREW by? B TWO", lambda grew, bound, two: shifted(grew[0], grew[1], two, bound)),
+    ("CL <- MOVED N TWO", _has_moved, 1),
     ("CL <- MOVED B QUANTITY TWO", lambda way, bound, x, two: shifted(Thing(x), way, two, bound)),
     ("E <- where C", lambda clause: map_of(where_of(clause)), 1),
     ("E <- SHOWN of? where C", _map_where),
     *(
-        (f"XT <- KEYS {word} GREW most TWO", lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two))
+        (
+            f"XT <- KEYS {word} GREW most on_average? TWO",
+            lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two),
+        )
         for word in ("do? that?", "own")
     ),
     ("GREW <- PLACE own GREW", lambda place, grew: (x := within(grew[0], place)) and (x, grew[1])),
