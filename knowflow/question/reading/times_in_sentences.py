@@ -141,8 +141,8 @@ def are_of_periods(data: DataWords) -> bool:
 
 
 def is_each_day(one: Entity, words: Sequence[str]) -> bool:
-    """``per day``, ``daily``, ``how many days``: of data of months it is no date."""
-    said = one.value == "date" and one.symbol in ("GRAIN", "EVERY")
+    """``per day``, ``daily``, ``how many days``: of data of months it is no date. 30 days are a length of time."""
+    said = one.value == "date" and one.symbol in ("GRAIN", "EVERY") and not words[max(one.start - 1, 0)].isdigit()
     return said and (words[one.end - 1] in ("day", "days") or words[one.start] == "daily")
 
 
