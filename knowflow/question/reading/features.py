@@ -201,7 +201,21 @@ _GRADED = {"BY_LENGTH": "RANKED_BY", "RANKED": "RANKED_BY", "COMPARED": "COMPARE
 _MEASURES = ("perimeter_of", "length_of")
 
 
-def whole_names(found: Sequence[Entity]) -> list[Entity]:
+def _tables_apart(layers: Sequence[FeatureLayer]) -> Set[str]:
+    """The tables that name their rows, and none of them as any other file names what it holds: no rows of these are
+    about its polygons."""
+    texts = {one.name: {*one.names, *one.values} for one in layers}
+    return {
+        name
+        for name, own in texts.items()
+        if name is not None
+        and name.endswith(OF_TABLE)
+        and own
+        and not any(own & theirs for other, theirs in texts.items() if other != name)
+    }
+
+
+def whole_names(found: Sequence[Entity], held: Sequence[FeatureLayer]) -> list[Entity]:
     """Without what is a part of the name of a layer: the fire in the fire perimeter, and its perimeter."""
     layers = {(one.start, one.end) for one in found if one.symbol == "ONE_FEATURE"}
 
@@ -211,7 +225,9 @@ def whole_names(found: Sequence[Entity]) -> list[Entity]:
         )
 
     keys = [one for one in found if one.symbol == "NAMED_KEY"]
-    placed = (one for one in keys if not one.value.partition("\n")[0].endswith(OF_TABLE))
+    apart = _tables_apart(held)
+    files = {one: one.value.partition("\n")[0].removeprefix("objects of ") for one in keys}
+    placed = (one for one in keys if files[one] in apart or not files[one].endswith(OF_TABLE))
     by = {(one.start, one.end) for one in placed if one.value.startswith(("objects by ", "objects of "))}
 
     def otherwise(one: Entity) -> bool:

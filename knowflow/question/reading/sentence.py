@@ -124,7 +124,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
         if one.symbol == "GROUND":
             grounds.setdefault((one.start, one.end), set()).add(one.value)
     found += list(as_extremes([*found, *said]))
-    found = list(by_own_numbers(whole_names(found), data))
+    found = list(by_own_numbers(whole_names(found, data.features), data))
     found += [*of_spots(found, data), *telling_rows(found, data.features)]
     found += of_classes(kept, names, grounds)
     taken = [(one.start, one.end) for one in found if one.symbol not in LIGHT and not _is_not_held(one, data)]

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from knowflow.question.operators import Attribute, During, Extreme, Over, Polygons, Split
+from knowflow.question.operators import Attribute, During, Extreme, Over, Polygons, Split, walk
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
@@ -265,3 +265,21 @@ def test_what_one_row_tells_is_the_mean_of_those_of_a_time() -> None:
     assert found is not None
     assert "statistic='mean'" in str(found)
     assert "statistic='sum'" not in str(found)
+
+
+@pytest.mark.parametrize(("rows", "apart"), [(("K1", "K2"), True), (("Neudorf", "Weinsberg"), False)])
+def test_rows_that_name_no_polygon_are_not_taken_for_the_polygons(rows: tuple[str, ...], apart: bool) -> None:
+    """A word for any polygons is the rows of a table that is called so, unless these are told of the polygons."""
+    parishes = FeatureLayer(None, 2, ("parish", "parishes"), ("Neudorf", "Weinsberg"), (), ())
+    plots = FeatureLayer("plots.csv", 2, ("plot", "plots"), rows, (), ())
+    data = DataWords(
+        quantities=frozenset({"soil_ph"}),
+        objects=("Neudorf", "Weinsberg"),
+        keys=(("parish", "objects"), ("plot", "objects of plots.csv"), ("plots", "objects of plots.csv")),
+        features=(parishes, plots),
+        maps={"soil_ph": 1},
+    )
+    for question in ("Which plot has the lowest soil pH?", "Which of the plots has the lowest mean soil pH?"):
+        found = read(question, data)
+        of = {part.layer for x in found.candidates() for _, part in walk(x) if isinstance(part, Polygons)}
+        assert (of <= {"plots.csv"}) if apart else of == {None}
