@@ -168,3 +168,28 @@ def test_numbers_up_to_three_before_months_are_thirds_of_them_where_others_say_s
         assert dated.spans[0].first == f"{year}-{month}-{10 * place - 9:02d}"
     (alone,) = folder_dates([f"et-2-03-{year}", f"et-14-03-{year}"]).settled(dates_in(f"et-2-03-{year}")[1])
     assert alone.spans[0].days == 1
+
+
+months = st.dates(date(2001, 1, 1), date(2023, 12, 31)).map(lambda day: day.replace(day=1))
+
+
+@given(months, months, st.sampled_from([" ", "_", "-"]), st.sampled_from(["%Y-%m", "%b%Y", "%Y_%b"]))
+def test_two_digits_behind_a_month_are_the_year_of_which_others_tell_months(
+    month: date, other: date, mark: str, form: str
+) -> None:
+    other = other.replace(year=month.year)
+    assume(month != other and not 1 <= int(f"{month:%y}") <= 9)
+    found = dates_of(f"chl{mark}{month:%b}_{month:%y}.nc", f"chl{mark}{other:{form}}.nc")
+    assert found == [month.isoformat(), other.isoformat()]
+
+
+def test_two_digits_behind_a_month_stay_open_where_the_series_tells_days() -> None:
+    assert dates_of("chl apr_20.nc", "chl_20200405.nc", "chl_20210612.nc", "rain_2021-03.nc")[0] is None
+
+
+def test_a_day_without_its_year_is_shown_in_each_year_of_its_folder() -> None:
+    read = inventory_of_names(["rain 6 aug.tif", "lst_20190705.tif", "lst_20210705.tif", "rain_20200711.tif"])
+    (shown,) = ([one.value for one in some] for (path, _), some in read.open.items() if "aug" in path)
+    assert read.artifacts[0].fact("datetime") is None
+    assert shown[0] == "2020-08-06"
+    assert {*shown} == {"2019-08-06", "2020-08-06", "2021-08-06"}

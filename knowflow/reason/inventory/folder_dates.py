@@ -3,9 +3,10 @@ write days before months."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
+from types import MappingProxyType
 
 from knowflow.ground.regex import regex
 from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
@@ -53,7 +54,8 @@ class FolderDates:
     like days and are thirds of months (``1-03-2021``, ``2-03-2021``, ``3-03-2021``). ``of_days`` are names without
     dates and digits whose six digits are days also where they look like a month and its year. ``languages`` are those
     of whose months several stand beside numbers, ``numbered`` the words that stand before the numbers of several years
-    (``kitui2018``), ``codes`` how dates are written into codes, ``month_numbers`` the series by months."""
+    (``kitui2018``), ``codes`` how dates are written into codes, ``month_numbers`` the series by months, ``series`` the
+    dates of the names that have all letters but those of their date in common."""
 
     days: frozenset[Span] = frozenset()
     order: str = ""
@@ -72,6 +74,7 @@ class FolderDates:
     numbered: frozenset[str] = frozenset()
     codes: Codes = NO_CODES
     month_numbers: MonthNumbers = NO_MONTHS
+    series: Mapping[str, frozenset[Span]] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def by_day_of_year(self) -> bool:
@@ -96,10 +99,11 @@ class FolderDates:
 
     def in_year(self, stem: str) -> tuple[str, tuple[Dated, ...]]:
         """A name with marks in the places of days that it tells without their year, and these dates: in the one year
-        that the folder speaks of, or else in that in which another name has the same day."""
-        years = self.told if len(self.told) == 1 or not self.years else self.years
-        found = [without_year(stem, year) for year in sorted(years)]
-        told = [one for one in found if one[1]]
+        that the folder speaks of, or else in that in which another name has the same day. Two digits behind a month are
+        its year where no name of the series tells a day, or none of the folder (``apr_20``)."""
+        if (month := self._in_short_year(stem)) is not None:
+            return month
+        told = self._in_each_year(stem)
         same = [
             one for one in told if all(Span(date.spans[0].last, date.spans[0].last) in self.days for date in one[1])
         ]
@@ -111,6 +115,37 @@ class FolderDates:
             whole = [month for month in months if month.holds(day)]
             return rest, (Dated(tuple(whole or [*months, day]), bool(whole)),)
         return chosen[0] if len(chosen) == 1 else (stem, ())
+
+    def in_some_year(self, stem: str) -> tuple[str, tuple[Dated, ...]]:
+        """A name with a mark in the place of the one day that it tells without its year, open: in each year of which
+        the folder speaks, those of its series first, and of two digits behind a month also all of that."""
+        told = [one for one in self._in_each_year(stem) if len(one[1]) == 1]
+        if not told:
+            return stem, ()
+        one = _MAYBE_YEAR.search(stem)
+        months = READERS["short_year"](one.group()) if one is not None else ()
+        own = {span.last[:4] for span in self.series.get(_letters(told[0][0]), ())}
+        days = sorted((date.spans[0] for _, (date,) in told), key=lambda span: span.last[:4] not in own)
+        spans = (*days, *(month for month in months if month is not None))
+        return told[0][0], (Dated(tuple(dict.fromkeys(spans)), False),)
+
+    def _in_each_year(self, stem: str) -> list[tuple[str, tuple[Dated, ...]]]:
+        """A name and its days in each year of the folder, as ``without_year`` reads them."""
+        years = self.told if len(self.told) == 1 or not self.years else self.years
+        return [one for one in (without_year(stem, year) for year in sorted(years)) if one[1]]
+
+    def _in_short_year(self, stem: str) -> tuple[str, tuple[Dated, ...]] | None:
+        """A name that tells a month and two digits of its year, where those beside it tell months and no days; None
+        where they may be a day."""
+        one = _MAYBE_YEAR.search(stem)
+        months = [] if one is None else [month for month in READERS["short_year"](one.group()) if month is not None]
+        if one is None or len(months) != 1 or months[0].last[:4] not in self.years:
+            return None
+        rest = f"{stem[: one.start()]}{DATE_MARK}{stem[one.end() :]}"
+        beside = self.series.get(_letters(rest), frozenset())
+        if any(span.days == 1 for span in beside or self.days):
+            return None
+        return rest, (Dated((months[0],)),)
 
     def _settled(self, one: Dated, of_days: bool) -> Dated:
         if one.word in self.thirds:
@@ -153,6 +188,11 @@ def alike(rest: str) -> str:
     return _DIGITS.sub("", without_accents(rest)).casefold()
 
 
+def _letters(rest: str) -> str:
+    """The letters of a name without its dates, by which those of a series are alike however they are written."""
+    return "".join(filter(str.isalpha, without_accents(rest))).casefold()
+
+
 def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderDates:
     """What these names, without their endings, tell of dates, and those of the folders that they lie in."""
     days: set[Span] = set()
@@ -166,6 +206,7 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
     of_one: dict[str, set[str]] = {}
     pairs: set[str] = set()
     named: set[str] = set()
+    series: dict[str, set[Span]] = {}
     listed = [without_accents(stem) for stem in (*stems, *folders)]
     for stem in listed:
         rest, dates = dates_in(stem)
@@ -174,6 +215,7 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
         pairs |= {one.replace("-", "") for one in _PAIRS.findall(stem)}
         if len(dates) == 1 and dates[0].certain and dates[0].form in _BY_NAME:
             named.add(rest)
+        series.setdefault(_letters(rest), set()).update(one.spans[0] for one in dates if one.certain)
         for one in dates:
             if one.certain and one.spans[0].days <= _ONE_MONTH:
                 years.add(one.spans[0].last[:4])
@@ -219,6 +261,7 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
         frozenset(word for word, some in _years_at(listed).items() if len(some) > 1),
         codes_of((dates_in(stem)[0] for stem in listed), told),
         of_months,
+        MappingProxyType({name: frozenset(some) for name, some in series.items() if some}),
     )
 
 

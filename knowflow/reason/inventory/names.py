@@ -257,6 +257,8 @@ def _by_company(
         dates = others or dates
     if not dates:
         rest, dates = beside().month_numbers.read(rest)
+    if not dates and has_days(rest):
+        rest, dates = beside().in_some_year(rest)
     dates = tuple(or_a_day(one, beside(), folders) if one.form == "short_year" else one for one in dates)
     if not all(one.certain and one.form != "six" for one in dates):
         dates = beside().settled(dates, rest)
