@@ -54,3 +54,23 @@ def test_numbers_that_would_be_no_reflectance_are_of_no_such_band(tmp_path: Path
     filled(tmp_path / "B4_20220803.tif", 200, 2600)
     item = taken(tmp_path)["B4_20220803"]
     assert item.fact("quantity") is None or item.fact("scale") != 0.0000275
+
+
+@pytest.mark.parametrize("called", ["surface temp", "oberflaechentemperatur", "LST"])
+def test_bands_by_their_colours_are_of_the_level_that_a_temperature_tells(tmp_path: Path, called: str) -> None:
+    filled(tmp_path / f"{called} 25jul2020.tif", 41000, 49000)
+    for number, colour in enumerate(("blue", "nir", "swir1")):
+        filled(tmp_path / f"{colour} 25jul2020.tif", 7800, 18000 + number)
+    filled(tmp_path / "red 27jul2020.tif", 7800, 18000)
+    found = taken(tmp_path)
+    for colour in ("blue", "nir", "swir1"):
+        item = found[f"{colour} 25jul2020"]
+        assert item.fact("quantity") == "surface_bidirectional_reflectance"
+        assert (item.fact("scale"), item.fact("offset"), item.fact("sensor")) == (0.0000275, -0.2, None)
+    assert found["red 27jul2020"].fact("scale") is None
+
+
+def test_bands_by_their_colours_are_of_no_level_beside_temperatures_of_another_scale(tmp_path: Path) -> None:
+    filled(tmp_path / "LST 25jul2020.tif", 14200, 15600)
+    filled(tmp_path / "blue 25jul2020.tif", 7800, 18000)
+    assert taken(tmp_path)["blue 25jul2020"].fact("scale") != 0.0000275

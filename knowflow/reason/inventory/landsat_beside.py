@@ -2,25 +2,30 @@
 
 Who keeps ``ST_B10`` of a day and calls the other bands of it ``B4`` and ``B5`` has them of the same scene: surface
 temperature is made for scenes of level 2 alone, in which the numbers of all bands are of one scale. A band of quality
-lies in scenes of level 1 as well, and tells no level.
+lies in scenes of level 1 as well, and tells no level. A temperature of the surface whose numbers can be those of
+Landsat alone is one of level 2 whatever it is called, and so are bands that are called by their colours beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import PurePath
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.regex import regex
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Origin
 from knowflow.reason.inventory.band_names import pixel_of, with_band_facts
 from knowflow.reason.inventory.glance import looks
 from knowflow.reason.inventory.names import layer_facts
+from knowflow.reason.inventory.packings import packing_of
 
 _LEVEL, _SENSOR = "L2SP", "landsat-8-9-oli-tirs"
 _STORED = "uint16"
 _BEGIN = 5_000.0  # most numbers of Landsat are above it, by its offset, and those of other sensors below
 _AT_SURFACE = regex(r"B[1-7]")  # those of the sensor of which there is reflectance at the surface
+_COLOURS = frozenset({"coastal", "blue", "green", "red", "nir", "nir08", "swir16", "swir22"})  # of any Landsat
+_OF_SURFACE = "surface_temperature"
 
 _Scene = tuple[PurePath, str, float | None]
 
@@ -29,11 +34,29 @@ def with_landsat_beside(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
     """The artifacts, bands without sensor and quantity as surface reflectance where the surface temperature of Landsat
     Collection 2 lies beside them, of the same day; *assumed*, and told."""
     listed = tuple(artifacts)
-    temperatures = (one for one in listed if one.fact("level") == _LEVEL and one.fact("sensor") == _SENSOR)
-    scenes = {_scene(one): PurePath(str(one.path)).name for one in temperatures if one.fact("datetime") is not None}
-    bands = [one for one in listed if scenes and _is_open(one, scenes)]
+    named = [one for one in listed if one.fact("level") == _LEVEL and one.fact("sensor") == _SENSOR]
+    temperatures = [one for one in (*named, *_by_numbers(listed)) if one.fact("datetime") is not None]
+    scenes = {_scene(one): PurePath(str(one.path)).name for one in reversed(temperatures)}
+    told = {_scene(one) for one in named}
+    bands = [one for one in listed if scenes and _is_open(one, scenes, told)]
     alike = {key for key, look in looks(bands).items() if look.middle > _BEGIN}
     return tuple(_of_scene(one, scenes[_scene(one)]) if id(one) in alike else one for one in listed)
+
+
+def _by_numbers(items: Iterable[Artifact]) -> list[Artifact]:
+    """Temperatures of the surface beside bands of a colour whose numbers can be those of Landsat alone."""
+    listed = [one for one in items if one.type == "raster" and one.fact("dtype") == _STORED]
+    coloured = {_scene(one) for one in listed if one.fact("band") in _COLOURS}
+    open_ = [
+        one
+        for one in listed
+        if one.fact("quantity") == _OF_SURFACE and one.fact("scale") is None and _scene(one) in coloured
+    ]
+    own = layer_facts("ST_B10", _STORED).facts
+    kind = quantity_kinds()[_OF_SURFACE]
+    found = {key: packing_of(look, kind, _STORED) for key, look in looks(open_).items()}
+    packed = own.value("scale"), own.value("offset"), own.value("unit")
+    return [one for one in open_ if (packing := found.get(id(one))) is not None and tuple(packing) == packed]
 
 
 def _scene(item: Artifact) -> _Scene:
@@ -41,19 +64,23 @@ def _scene(item: Artifact) -> _Scene:
     return PurePath(str(item.path)).parent, str(item.fact("datetime")), pixel_of(item.facts)
 
 
-def _is_open(item: Artifact, scenes: Iterable[_Scene]) -> bool:
+def _is_open(item: Artifact, scenes: Iterable[_Scene], told: Collection[_Scene]) -> bool:
+    """Whether a band is of one of the scenes, by its number only of those that are ``told`` to be of that sensor."""
     untold = item.type == "raster" and not any(name in item.facts for name in ("sensor", "quantity", "scale"))
-    stored = item.fact("dtype") == _STORED and _AT_SURFACE.fullmatch(str(item.fact("band"))) is not None
-    return untold and stored and _scene(item) in scenes
+    if not untold or item.fact("dtype") != _STORED or _scene(item) not in scenes:
+        return False
+    band = str(item.fact("band"))
+    return band in _COLOURS or (_AT_SURFACE.fullmatch(band) is not None and _scene(item) in told)
 
 
 def _of_scene(item: Artifact, beside: str) -> Artifact:
-    """A band as the layer that Landsat Collection 2 has of it."""
+    """A band as the layer that Landsat Collection 2 has of it; by its colour it may be of any of its sensors."""
     source = f"usual for bands beside {beside}, of the same day: Landsat Collection 2 at level 2"
-    told = layer_facts(f"SR_{item.fact('band')}", _STORED).facts
-    facts = item.facts.put("sensor", _SENSOR, Origin.ASSUMED, source)
+    coloured = item.fact("band") in _COLOURS
+    told = layer_facts("SR_B4" if coloured else f"SR_{item.fact('band')}", _STORED).facts
+    facts = item.facts if coloured else item.facts.put("sensor", _SENSOR, Origin.ASSUMED, source)
     for name in ("quantity", "unit", "scale", "offset", "nodata", "level"):
         known: Fact | None = told.get(name)
         if known is not None and name not in facts:
             facts = facts.put(name, known.value, Origin.ASSUMED, source)
-    return item.with_facts(with_band_facts(facts))
+    return item.with_facts(facts if coloured else with_band_facts(facts))
