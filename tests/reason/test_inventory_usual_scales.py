@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory import take_inventory
 from knowflow.reason.inventory.glance import Look
-from knowflow.reason.inventory.packings import packing_of
+from knowflow.reason.inventory.packings import may_be_stored, packing_of
 from knowflow.reason.inventory.usual_scales import scales_of, with_offsets_of_sentinel2, with_usual_scale
 
 
@@ -113,3 +114,21 @@ def test_numbers_that_one_product_alone_stores_so_have_its_scale(
     look = Look(low, (low + high) / 2, high, whole=low > 1, physical=False)
     found = packing_of(look, quantity_kinds()[kind], "uint16" if kind != "aerosol_optical_depth" else "uint8", sensor)
     assert (found and (found.scale, found.offset)) == stored_as
+
+
+@given(low=st.integers(181, 220), high=st.integers(221, 330))
+def test_whole_temperatures_that_are_ordinary_in_kelvin_may_be_tenths_of_a_degree(low: int, high: int) -> None:
+    kind, look = quantity_kinds()["air_temperature"], stored(low, high)[1]
+    assert may_be_stored(look, kind, "int32", "K")
+    assert not may_be_stored(replace(look, physical=True), kind, "int32", "K")
+    assert not may_be_stored(look, quantity_kinds()["precipitation"], "int32", "mm")
+
+
+def test_the_unit_of_whole_temperatures_that_two_may_be_of_stays_open(tmp_path: Path) -> None:
+    numbers = np.random.default_rng(5).integers(196, 286, (40, 40))
+    for name, dtype in (("whole", "int16"), ("decimal", "float32")):
+        write_raster(tmp_path / f"tmax_{name}_2019-06.tif", shape=(40, 40), dtype=dtype)
+        with rasterio.open(tmp_path / f"tmax_{name}_2019-06.tif", "r+") as file:
+            file.write((numbers + (0.37 if dtype == "float32" else 0)).astype(dtype), 1)
+    units = {Path(str(one.path)).stem.split("_")[1]: one.fact("unit") for one in take_inventory(tmp_path).artifacts}
+    assert units == {"whole": None, "decimal": "K"}

@@ -16,6 +16,7 @@ from knowflow.reason.inventory.meanings import Layer, Meaning
 from knowflow.reason.inventory.usual_units import fits
 
 _IN_ONE_UNIT = frozenset({"temperature", "soil"})  # families whose numbers are told in units of one factor
+_OF_ZEROS = "temperature"  # the family whose units begin at several zeros
 _OF_SURFACES, _AT_SURFACE = frozenset({"surface_emissivity", "surface_albedo"}), "surface_bidirectional_reflectance"
 _DARKEST, _BRIGHTEST = 6_000.0, 45_000.0  # numbers of Landsat, of which 7273 is no reflectance at all
 
@@ -56,6 +57,14 @@ def packings_beside(look: Look, kind: QuantityKind, dtype: str, sensor: str) -> 
         return frozenset({one for one, _ in own} | with_offset)
     listed = _packings().get(kind.name, ())
     return frozenset(one for one, types in listed if re.fullmatch(types, dtype) and _is_ordinary(look, kind, one))
+
+
+def may_be_stored(look: Look, kind: QuantityKind, dtype: str, unit: str) -> bool:
+    """Whether whole numbers that are ordinary temperatures in a unit as they stand are so from another zero as products
+    store them, too: 196 to 285 are K, and tenths of a degC."""
+    listed = () if look.physical or kind.family != _OF_ZEROS else _packings().get(kind.name, ())
+    others = {one for one, types in listed if one.unit != unit and re.fullmatch(types, dtype)}
+    return any(_is_ordinary(look, kind, one) for one in others)
 
 
 def _of_sensor(look: Look, kind: QuantityKind, dtype: str, sensor: str) -> Packing | None:

@@ -27,6 +27,7 @@ from knowflow.reason.inventory.glance import Look, looks
 from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words, units_of_guesses
 from knowflow.reason.inventory.levels import FLATTENED, usual_of_bands
 from knowflow.reason.inventory.names import plain_stem, told_beside
+from knowflow.reason.inventory.packings import may_be_stored
 from knowflow.reason.inventory.said_in_words import is_beside_unread
 from knowflow.reason.inventory.unit_words import STATED, kind_told_in
 from knowflow.reason.inventory.usual_scales import (
@@ -192,8 +193,11 @@ def _judged(
             facts = item.facts.put("quantity", mask, Origin.ASSUMED, f"{word!r} in its name, and values of yes and no")
             item, said = item.with_facts(facts.put("unit", "1", Origin.ASSUMED, "a mask is a pure number")), ""
     if look is not None and look.varies and "quantity" in item.facts and _is_unsaid(item.known("unit")):
-        fitting = unit_by_values(quantity_kinds().get(str(item.fact("quantity"))), look, item.known("unit"))
-        if fitting is not None:
+        kind = quantity_kinds()[str(item.fact("quantity"))]
+        fitting = unit_by_values(kind, look, item.known("unit"))
+        if fitting is not None and may_be_stored(look, kind, str(item.fact("dtype")), fitting[0]):
+            item = item.with_facts(item.facts.without(("unit",)))
+        elif fitting is not None:
             item = item.with_facts(item.facts.without(("unit",)).put("unit", fitting[0], Origin.ASSUMED, fitting[1]))
         elif _of_no_unit(item, look) or _is_impossible(item, look):
             item = item.with_facts(item.facts.without(("unit",)))
