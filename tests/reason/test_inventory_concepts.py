@@ -208,3 +208,34 @@ def test_what_is_made_of_heights_is_no_height() -> None:
 def test_a_unit_in_which_one_quantity_is_told_is_that_quantity(tmp_path: Path, unit: str, quantity: str | None) -> None:
     write_raster(tmp_path / "sum_20230822.tif", tags={"UNIT": unit})
     assert take_inventory(tmp_path).artifacts[0].fact("quantity") == quantity
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity"),
+    [
+        ("arbres_2015_pct", "tree_cover_fraction"),
+        ("2018 bati pct", "built_up_fraction"),
+        ("baeume_2020_prozent", "tree_cover_fraction"),
+        ("koolstof_5-15cm", "soil_organic_carbon"),
+        ("dichtheid_15-30cm", "bulk_density"),
+        ("azote 0-5cm", "soil_nitrogen"),
+        ("day of burning 2018-08", "day_of_year"),
+        ("kerapatan penduduk 2020", "population_density"),
+        ("curah_hujan_2020-07", "precipitation"),
+    ],
+)
+def test_a_measure_says_what_no_word_does(name: str, quantity: str) -> None:
+    """Per cent are a fraction, and a span of depths is one of the ground."""
+    assert name_facts(f"{name}.tif").facts.value("quantity") == quantity
+
+
+@pytest.mark.parametrize("name", ["tree_mortality_pct", "arbres_perte_pct", "snow_density_5-15cm", "koolstof_15"])
+def test_a_measure_says_nothing_beside_words_of_something_else(name: str) -> None:
+    assert "quantity" not in name_facts(f"{name}_2015.tif").facts
+
+
+@pytest.mark.parametrize("name", ["incendios_modis_ago2019", "fire modis 2019-08", "kebakaran_modis_sep2015"])
+def test_nobody_knows_what_fires_of_a_sensor_are_told_by(name: str) -> None:
+    read = name_facts(f"{name}.tif", "int16")
+    assert "quantity" not in read.facts
+    assert all(clue.weight < 0.5 for clue in read.clues if clue.fact == "quantity")

@@ -3,15 +3,17 @@ names of products."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.regex import regex
 from knowflow.ground.units import compatible
 from knowflow.model.facts import Facts, Origin
 from knowflow.reason.inventory.concepts import (
     concepts_in,
     concepts_of,
+    may_say_what,
     named_together,
     named_with,
     says_what,
@@ -39,11 +41,13 @@ _WORDED = frozenset(
 _OF_WHEN = frozenset({"date", "year", "months", "step", "version", "plain", "link", "tile"})
 _MUCH = frozenset({"1", "m", "%", "degree"})  # units of much
 _OF_MUCH = frozenset({"measure", "statistics"})  # families of what is told of anything
+_TOLD_BY_MUCH = frozenset({"measure", "fire"})  # days and counts are told of much, and fires by their days and power
 _INITIALS = 3  # letters and digits of what may be part of a code
 _BESIDE = ", beside "
 _HEIGHTS, _CLASSES, _RATIO, _UNCERTAIN = "elevation", "class_label", "ratio", "uncertainty"
 _OF_BANDS = frozenset({"index", "mask", "statistics", "measure"})  # families of what bands are made into
 _SEVERAL = 2
+_SPAN_OF_DEPTHS = regex(r"\d{1,3}[-_ ]\d{1,3} ?cm")
 
 
 def of_concepts(
@@ -71,6 +75,8 @@ def of_concepts(
     if not found and len(stated) == 1:
         words = {concept for place, told in said.items() if tokens[place].kind != "unit" for concept in told}
         found = _measured_in(words, *stated)
+    if not found and not layers and (measured := _said_by_measures(tokens, stated)):
+        found, said = _with_measure(said, measured, tokens), said | measured
     if product is not None and not found and not layers:
         of_product = tuple(_of_layers(concepts, product))
         return tokens, meant, of_product or maybe
@@ -91,6 +97,34 @@ def of_concepts(
     facts = facts.over(Facts.of(Origin.DECLARED, source, quantity=quantity))
     tokens = tuple(_as_layer(token, quantity) if place in told else token for place, token in enumerate(tokens))
     return tokens, facts.over(meant.without(OF_NUMBERS)), ()
+
+
+def _said_by_measures(tokens: tuple[Token, ...], stated: Collection[str]) -> dict[int, dict[str, str]]:
+    """What a measure says without a word, by its place: per cent are a fraction, and a span of depths in cm is one of
+    the ground (``5-15cm``)."""
+    said = {}
+    for place, token in enumerate(tokens):
+        whole = f"{tokens[place - 1].text}-{token.text}" if place and tokens[place - 1].kind == "number" else token.text
+        if token.kind == "height" and any(map(_SPAN_OF_DEPTHS.fullmatch, (whole, token.text))):
+            said[place] = {"ground": whole}
+    if set(stated) == {"%"}:
+        said |= {place: {"fraction": one.text} for place, one in enumerate(tokens) if one.kind == "unit"}
+    return said
+
+
+def _with_measure(
+    said: Mapping[int, Mapping[str, str]], measured: Mapping[int, Mapping[str, str]], tokens: Sequence[Token]
+) -> Mapping[str, frozenset[str]]:
+    """The only quantity that all words of a name and its measure name together, none of them unread."""
+    words = {place: one for place, one in said.items() if tokens[place].kind != "unit"}
+    concepts = {concept for one in (*words.values(), *measured.values()) for concept in one}
+    unread = [
+        token
+        for place, token in enumerate(tokens)
+        if token.kind == "word" and not words.get(place) and token.key.isalpha() and may_say_what(token.text)
+    ]
+    found = {quantity: needed for quantity, needed in named_together(concepts).items() if needed == concepts}
+    return found if len(found) == 1 and not unread else {}
 
 
 def _measured_in(words: Collection[str], unit: str) -> Mapping[str, frozenset[str]]:
@@ -194,7 +228,7 @@ def _of_layers(concepts: Collection[str], product: Known) -> Iterator[Clue]:
     meant = [kind for kind in kinds if measured and measured <= concepts_of(kind)]
     for kind in meant:
         source = f"file name ({' '.join(sorted(measured))}, a layer of {product.product.title})"
-        sure = len(meant) == 1 and quantity_kinds()[kind].family != "measure"  # days and counts are told of much
+        sure = len(meant) == 1 and quantity_kinds()[kind].family not in _TOLD_BY_MUCH
         yield Clue("quantity", kind, source, USUALLY, Origin.ASSUMED) if sure else Clue("quantity", kind, source, MAYBE)
 
 
