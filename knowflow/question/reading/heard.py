@@ -55,15 +55,15 @@ def hear(text: str, data: DataWords, again: bool) -> Heard:
     named = {word for name, symbol, _ in names if symbol != "HELD" for word in words_of(name)}
     whole = {words_of(name) for name, symbol, _ in names if symbol != "HELD"}
     every = tuple(piece for one in tokens(text) for piece in _pieces(one))
-    own = {word for layer in data.features for name in layer.called for word in words_of(name)}
-    kept = _that_mean_something(every, named, own, whole, again)
+    own = {words_of(name) for layer in data.features for name in layer.called}
+    kept = _that_mean_something(every, named, own, whole | own, again)
     words = as_spelt([one.text.lower() for one in kept], named)
     said = [*as_noted(words, of_words(words), data), *of_vocabulary(kept)]
     return Heard(text, every, kept, words, said, names, whole)
 
 
 def _that_mean_something(
-    every: Sequence[Token], named: Set[str], own: Set[str], whole: Set[tuple[str, ...]], again: bool
+    every: Sequence[Token], named: Set[str], own: Set[tuple[str, ...]], whole: Set[tuple[str, ...]], again: bool
 ) -> tuple[Token, ...]:
     """The words of a sentence without those that mean nothing, and pauses; ``own`` is what the data call features, and
     ``whole`` are all names, of which they may be a word: the province of Can Tho."""
@@ -76,7 +76,7 @@ def _that_mean_something(
         and (
             one.text.lower() not in nothing
             or one.text.lower() in named - nothing
-            or one.text.lower() in own
+            or (one.text.lower(),) in own
             or one.start in of_names
             or (again and one.text in AGAIN)
             or (before is not None and before.text == "/")  # m/s
