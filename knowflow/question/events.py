@@ -64,4 +64,6 @@ def by_year_of_loss(x: Expression) -> Expression:
     area = Over(lost, "space", "area")
     if x.statistic == "area":
         return area
-    return Calculate("ratio", area, Over(grounds[0], "space", "area")) if len(grounds) == 1 else x
+    mapped = Over(Over(Quantity(LOSS_YEAR), "space", "area"), "classes", "sum")
+    whole = [mapped, *(Over(ground, "space", "area") for ground in grounds)]
+    return Calculate("ratio", area, whole[-1]) if len(whole) <= 2 else x

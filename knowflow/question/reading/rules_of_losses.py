@@ -10,7 +10,7 @@ from knowflow.question.operators import And, Expression, Extreme, Not, Over, Qua
 from knowflow.question.reading.changes import Change, change_in, turned
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import share_where, shares_of
-from knowflow.question.reading.keys import Keys
+from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.order import Clause, Thing, typed
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_verbs import Two
@@ -48,6 +48,16 @@ def _most_lost(keys: Keys, said: str, ground: Expression | None = None) -> Expre
     return Extreme(Over(there, "space", "area"), "highest")
 
 
+def _lost_most(keys: Keys, of: Expression | None = None, lost: Expression | None = None) -> Expression | None:
+    """``which district lost the most tree cover``: by the area of what was lost there, of that ground or of all."""
+    if isinstance(of, Quantity):
+        if of.kind not in _COVERS:
+            return None
+        of = None
+    area = share_where(ever_lost() if lost is None else lost, of, "area")
+    return None if area is None or isinstance(keys.level, str) else ranked(keys, "maximum", area)
+
+
 def _share_lost(ground: Expression, lost: Expression) -> Thing | None:
     return share_where(lost, ground)
 
@@ -68,6 +78,7 @@ def _moved_in(unit: str, x: Quantity, how: str) -> Change | None:
     return change_in(unit, _moved(x, how)) if compatible(unit, "m3") else None
 
 
+_COVERS = ("tree_cover_fraction", "vegetation_fraction")
 _HOW_MUCH = ("", "how_much_land", "which", "how_much_land of")
 
 RULES_OF_LOSSES: tuple[Line, ...] = (
@@ -87,6 +98,9 @@ RULES_OF_LOSSES: tuple[Line, ...] = (
     ("XT <- KEYS be LOSS SIZED", lambda keys, _, said: _most_lost(keys, said)),
     ("XT <- KEYS have STAT LOSS", lambda keys, said, _: _most_lost(keys, said)),
     ("XT <- KEYS have most LOSS", lambda keys, _: _most_lost(keys, "maximum")),
+    *((f"XT <- KEYS LOSS most {of}", lambda keys, _, x: _lost_most(keys, x), -2) for of in ("QUANTITY", "GROUND")),
+    ("XT <- KEYS LOSS most", lambda keys, _: _lost_most(keys), -2),
+    ("XT <- XT on_record", lambda x: x),
     ("XT <- KEYS be LOSS_OF STAT", lambda keys, ground, said: _most_lost(keys, said, ground)),
     ("XT <- KEYS have STAT LOSS_OF", lambda keys, said, ground: _most_lost(keys, said, ground)),
     ("XT <- KEYS have most LOSS_OF", lambda keys, ground: _most_lost(keys, "maximum", ground)),

@@ -213,3 +213,14 @@ def test_what_was_lost_each_year_is_the_area_of_each_class_of_the_map(question: 
     assert expected is not None, faults
     assert found is not None
     assert equal(found, expected)
+
+
+def test_who_lost_the_most_is_told_by_the_area_of_what_was_lost() -> None:
+    kinds = frozenset({"tree_cover_loss_year", "tree_cover_fraction"})
+    data = DataWords(kinds, objects=("North", "South"), keys=(("settlement", "objects"),))
+    found = read("Which settlement lost the most tree cover?", data=data).expression
+    lost = "not(is_class(tree_cover_loss_year, ['no loss']))"
+    expected, faults = expression_of(f"extreme(over(split({lost}, polygons()), space, area), highest)")
+    assert expected is not None, faults
+    assert found is not None
+    assert equal(found, expected)
