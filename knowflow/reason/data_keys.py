@@ -37,6 +37,9 @@ _SORTS = ("type", "types", "class", "classes", "category", "categories")
 _SHORTEST = 3  # letters of a word that is a name
 
 
+_NUMBERED = re.compile(r"^([^\W\d_]{3,})\d+$")  # rgi60, parcels2020
+
+
 def keys_of_polygons(
     vector: Artifact, columns: Mapping[str, Sequence[Any]], among: bool = False
 ) -> Iterator[tuple[str, str]]:
@@ -44,14 +47,16 @@ def keys_of_polygons(
     and its other attributes of words: ``forest_stands.gpkg``, ``district``, ``crop``. ``among``: there are other
     files, and one word of its name may tell it."""
     stem = PurePath(str(vector.path)).stem
-    told = [one for one in re.split(r"[\W_]+", stem) if not any(map(str.isdigit, one))]
+    parts = (_NUMBERED.sub(r"\1", one) for one in re.split(r"[\W_]+", stem))
+    told = [one for one in parts if not any(map(str.isdigit, one))]
     words = _words("_".join(told or re.split(r"[\W_]+", stem.rstrip(_EDGES))))
     for start in range(len(words)):
         short = among or words[-1].endswith("s") or start == 0
         yield from ((name, OBJECTS) for name in _one_and_many(words[start:]) if short)
         yield from ((name, OBJECTS) for other in _otherwise(words[start:]) for name in _one_and_many(other))
     if len(words) > 1 and words[-1] in _OUTLINES:
-        yield from ((name, OBJECTS) for name in _one_and_many(words[:-1]))
+        inside = (words[:-1], *_otherwise(words[:-1]))
+        yield from ((name, OBJECTS) for thing in inside for name in _one_and_many(thing))
     named = name_field(columns) or _told_apart_by(columns)
     thing = _words(named or "")
     yield from ((name, OBJECTS) for name in _one_and_many(thing))

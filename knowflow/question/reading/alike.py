@@ -8,6 +8,7 @@ from knowflow.question.operators import (
     Beyond,
     During,
     Expression,
+    Over,
     Polygons,
     Quantity,
     Show,
@@ -27,6 +28,7 @@ def likelier(alike: list[Made], data: DataWords) -> list[Made]:
     """Those that are all of one time, of what the data hold, of maps rather than of tables, as they are to be shown,
     and of points where they lie, of ground rather than of a point called so, and of rows by a name once, whoever else
     is called so."""
+    alike = _each_kept(alike)
     shown = _as_shown(_measured(_mapped(_at_hand(_at_one_time(alike), data), data), data))
     return _rows_named_once(_in_polygons(_where_points_lie(shown, data), data), data)
 
@@ -71,6 +73,13 @@ def _of_most_times(alike: list[Made]) -> list[Made]:
         return alike
     most = max(map(len, times))
     return [made for made, some in zip(alike, times, strict=True) if len(some) == most]
+
+
+def _each_kept(alike: list[Made]) -> list[Made]:
+    """Of readings of which one is the mean of the other over the objects, that of each: ``the mean change of each``."""
+    every = {made.value.expression for made in alike}
+    means = {x for x in every if isinstance(x, Over) and x.axes == "objects" and x.x in every}
+    return [made for made in alike if made.value.expression not in means]
 
 
 def _in_polygons(alike: list[Made], data: DataWords) -> list[Made]:
