@@ -66,7 +66,7 @@ _SURFACES = MappingProxyType(
 )
 """What heights are said to be of, where the data tell the two apart."""
 _RETURN_PERIOD = re.compile(r"(?:rp|hq|tr|t|q)[-_ ]?0*(\d+)")
-_HEIGHT = re.compile(r"(?<![^\W_])(\d{1,3})[ _]?m(?![^\W_])")
+_HEIGHT = re.compile(r"(?<![^\W_])(\d{1,3})[ _]?m(?:et(?:re|er)s?)?(?![^\W_])")
 _NUMBERED = re.compile(r"(?:b|band|ch|channel)?[-_ ]?0*(\d{1,2}[a-z]?)", re.IGNORECASE)
 
 
@@ -182,6 +182,10 @@ def _called(rasters: Iterable[Artifact]) -> Iterator[tuple[str, tuple[str, ...]]
     yield from ((next(iter(kinds)), words) for words, kinds in found.items() if words and len(kinds) == 1)
 
 
+_COMPONENTS = ("eastward_wind", "northward_wind")
+"""Of which the speed of the wind is made, where no file tells it."""
+
+
 def _at_heights(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
     """What a quantity is called that files measure at one height: ``wind speed at 100 m``, ``2 m temperature``."""
     found: dict[str, set[str]] = {}
@@ -190,6 +194,8 @@ def _at_heights(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
         told = item.fact("height") is None  # else it is chosen by that
         heights = {match[1] for text in texts for match in _HEIGHT.finditer(text)} if told else set[str]()
         found.setdefault(str(item.fact("quantity")), set()).update(heights or {""})
+    two = [found.get(kind, {""}) for kind in _COMPONENTS]
+    found |= {"wind_speed": two[0]} if two[0] == two[1] and "wind_speed" not in found else {}
     for kind, heights in found.items():
         if len(heights) != 1 or not (height := next(iter(heights))) or kind not in quantity_kinds():
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -195,6 +195,10 @@ def _of_more_years(x: Expression, other: Expression, data: DataWords) -> bool:
     return bool(its) and not years <= its
 
 
+_MADE_OF: Mapping[str, Set[str]] = {"wind_speed": {"eastward_wind", "northward_wind"}}
+"""Quantities that files name the height of by those that they are made of."""
+
+
 def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """What one name means with these data.
 
@@ -223,7 +227,9 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
                 yield replace(one, symbol="QUANTITY", value=Quantity(one.value), cost=_MADE)
         elif one.symbol == "HELD":
             one = replace(one, value=_held_as(one.value, held))
-            if one.value in held and (whole is None or whole.kind not in held):
+            if (one.value in held or _MADE_OF.get(one.value, {""}) <= held) and (
+                whole is None or whole.kind not in held
+            ):
                 whole_name = one.end - one.start > 1  # no part of which says something else
                 yield replace(one, symbol="QUANTITY", value=Quantity(one.value), cost=one.cost - whole_name)
         elif one.symbol in ("STOCK", "SINKS", "LOSS"):
