@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from knowflow.ground.delimited import WORKBOOKS
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.references import is_reference
 
@@ -28,6 +29,7 @@ _APPENDED = (".aux.xml", ".msk", ".ovr", ".vat.dbf")
 _INSTEAD_OF_ENDING = (".wld", ".prj", ".aux", ".hdr", ".ige", ".tab", ".imd", ".rpb", ".pvl", ".rrd")
 _BEHIND_STEM = ("_RPC.TXT", "_rpc.txt", "_metadata.txt")
 _NO_RASTER = frozenset({".gpkg", ".geojson", ".json", ".fgb", ".txt", ".onnx", ".yaml", ".yml", ".xml", ".kml"})
+_NO_RASTER |= WORKBOOKS
 
 
 def parts_of(file: Path) -> tuple[Path, ...]:

@@ -1,4 +1,4 @@
-"""Text files of rows and columns, in whatever is put between the columns."""
+"""Files of rows and columns: texts, in whatever is put between the columns, and workbooks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+WORKBOOKS = frozenset({".xlsx", ".xlsm", ".ods"})
+"""What the names of workbooks end in that are read."""
+OLD_WORKBOOKS = frozenset({".xls", ".xlsb"})
+"""What the names of those end in of which is told how they can be read."""
+TABLES = WORKBOOKS | {".csv"}
+"""What the names of tables end in."""
 DELIMITERS = ",;\t|"
 _QUOTED = re.compile(r'"[^"]*"')
 
@@ -18,10 +24,15 @@ def delimiter_of(header: str) -> str:
 
 
 def delimited_rows(path: Path) -> Iterator[list[str]]:
-    """The rows of a file, the header first, without empty ones.
+    """The rows of a file, the header first, without empty ones; of a workbook those of its first table.
 
-    Raises ``OSError``, ``UnicodeDecodeError`` and ``csv.Error``.
+    Raises ``OSError``, ``UnicodeDecodeError`` and ``csv.Error``, and ``UnreadableDataError`` for a workbook.
     """
+    if path.suffix.casefold() in WORKBOOKS:
+        from knowflow.ground.workbooks import table_of
+
+        yield from map(list, table_of(path)[0].rows)
+        return
     with path.open(newline="", encoding="utf-8-sig") as stream:
         first = stream.readline()
         stream.seek(0)

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module, metadata
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from knowflow.ground.delimited import delimited_rows
+from knowflow.ground.delimited import WORKBOOKS, delimited_rows
 from knowflow.ground.places_of_rows import Places, named_places
 from knowflow.ground.series_files import read_series
 
@@ -69,22 +70,36 @@ def read(source: Any, **options: Any) -> Any:
     if (series := read_series(source)) is not None:
         columns = {name: _array(values) for name, values in series.columns.items()}
         return {"fields": np.array([*columns]), "crs": None}, None, None, [*columns.values()]
-    with warnings.catch_warnings():
+    with _opened(source) as file, warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         try:
-            meta, *found = _read(source, **_of_table(source), **options)
+            meta, *found = _read(file, **_of_table(file), **options)
         except ValueError:  # 31 February is no day: such a column is read as the text that it is
-            if not _is_table(source):
+            if not _is_table(file):
                 raise
-            meta, *found = _read(source, **_of_table(source) | {"AUTODETECT_TYPE": "NO"}, **options)
+            meta, *found = _read(file, **_of_table(file) | {"AUTODETECT_TYPE": "NO"}, **options)
             found[-1] = [_as_numbers(column) for column in found[-1]]
-    return {**meta, "crs": meta["crs"] or _crs_of_table(source)}, *found
+        return {**meta, "crs": meta["crs"] or _crs_of_table(file)}, *found
 
 
 def read_info(source: Any, **options: Any) -> dict[str, Any]:
     """As pyogrio's, of tables with columns of places as well."""
-    info = _read_info(source, **_of_table(source), **options)
-    return {**info, "crs": info["crs"] or _crs_of_table(source)}
+    with _opened(source) as file:
+        info = _read_info(file, **_of_table(file), **options)
+        return {**info, "crs": info["crs"] or _crs_of_table(file)}
+
+
+@contextmanager
+def _opened(source: Any) -> Iterator[Any]:
+    """A file as the library is given it: a workbook as the text of its table, of which the columns may be places."""
+    path = Path(str(source))
+    if path.suffix.casefold() not in WORKBOOKS:
+        yield source
+        return
+    from knowflow.ground.workbooks import text_of
+
+    with TemporaryDirectory(prefix="knowflow-") as folder:
+        yield text_of(path, Path(folder))
 
 
 def _as_numbers(column: Any) -> Any:

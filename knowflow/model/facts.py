@@ -104,7 +104,7 @@ FACT_TITLES: Mapping[str, str] = MappingProxyType(
         "stated_range": "smallest and largest stored number that the file states, as whoever wrote it counted them",
         "layer": "name of the layer that the file name states",
         "size": "bytes on disk",
-        "unread": "variables of the file that are on other grids, and are not read",
+        "unread": "variables on other grids, or sheets of a workbook, that are not read of the file",
     }
 )
 

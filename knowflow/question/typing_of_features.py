@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from knowflow.ground.delimited import TABLES
 from knowflow.ground.units import compatible, known
 from knowflow.question.misfits import need
 from knowflow.question.operators import (
@@ -64,7 +65,7 @@ def is_count(unit: str) -> bool:
     return unit in ("1", "day-1", "hour-1", "year-1")
 
 
-OF_TABLE = (".csv", ".nc", ".nc4", ".cdf")
+OF_TABLE = (*sorted(TABLES), ".nc", ".nc4", ".cdf")
 """What the names of layers end in that are tables, of which the rows are features without a place."""
 NO_PLACE = "rows of a table, which have no place: none of its columns tells one"
 

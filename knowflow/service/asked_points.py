@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from knowflow.execution.persist import write_json
 from knowflow.ground.columns import read_table
+from knowflow.ground.delimited import TABLES
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import in_place_of_file
 from knowflow.ground.places_of_rows import EAST, NORTH
@@ -19,14 +20,14 @@ _EAST, _NORTH = (*EAST, "x"), (*NORTH, "y")
 
 
 def said_place(at: At, home: Path) -> str | None:
-    """A point as the command line says it, or a vector file; a table (CSV) becomes one below ``home``.
+    """A point as the command line says it, or a vector file; a table (CSV, a workbook) becomes one below ``home``.
 
     Raises:
         UnreadableDataError: the table has no columns of longitude and latitude, or numbers there that are none.
     """
     if at is None or isinstance(at, (str, Path)):
         path = None if at is None else Path(at)
-        if path is None or path.suffix.casefold() != ".csv" or in_place_of_file(path) is not None:
+        if path is None or path.suffix.casefold() not in TABLES or in_place_of_file(path) is not None:
             return None if at is None else str(at)
         return str(_vector_of(path, home))
     return ",".join(map(str, at))
@@ -43,7 +44,7 @@ def around_place(aoi: str | None, said: str | None) -> str | None:
 
 def _vector_of(path: Path, home: Path) -> Path:
     """A table of points as GeoJSON, with all its columns; the same file for the same table."""
-    expected = f"a CSV table with columns {_EAST[0]} and {_NORTH[0]}, in degrees"
+    expected = f"a table (CSV, Excel, OpenDocument) with columns {_EAST[0]} and {_NORTH[0]}, in degrees"
     try:
         columns, count = read_table(path)
         name = hashlib.sha256(path.read_bytes()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Tables: lists of rows, as values or as CSV files."""
+"""Tables: lists of rows, as values, or as CSV files and workbooks."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ def _tells_units(name: str, values: Sequence[Any]) -> bool:
 
 
 def rows_of(table: Artifact) -> Sequence[Row]:
-    """The rows of a table: its value, else what its CSV file holds (numbers as numbers, empty fields as None).
+    """The rows of a table: its value, else what its file holds (numbers as numbers, empty fields as None).
 
-    Raises ``UnreadableDataError`` where the file is missing or is not a CSV text.
+    Raises ``UnreadableDataError`` where the file is missing or is no such file.
     """
     if table.value is not None:
         return tuple(table.value)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from affine import Affine
 from rasterio import open as open_raster
+from workbook_examples import as_workbook
 
 from knowflow.ground.places_of_rows import named_places, place_columns
 from knowflow.reason.inventory import take_inventory
@@ -22,7 +23,7 @@ ROWS = (
 )
 
 
-@pytest.fixture(scope="module", params=[",", ";"])
+@pytest.fixture(scope="module", params=[",", ";", ".xlsx", ".ods"])
 def data(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
     folder = tmp_path_factory.mktemp("stations")
     grid = {"crs": "EPSG:4326", "transform": Affine(0.1, 0, 15, 0, -0.1, 46)}
@@ -30,8 +31,11 @@ def data(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReques
         file.write(HEIGHTS, 1)
         file.update_tags(QUANTITY="elevation", UNIT="m")
     lines = [("station", "lon", "lat", "pm25_ugm3", "type"), *ROWS]
-    text = "\n".join(request.param.join(map(str, line)) for line in lines)
+    between = request.param if len(request.param) == 1 else ","
+    text = "\n".join(between.join(map(str, line)) for line in lines)
     (folder / "stations.csv").write_text(text + "\n", encoding="utf-8")
+    if len(request.param) > 1:
+        as_workbook(folder / "stations.csv", request.param)
     return folder
 
 

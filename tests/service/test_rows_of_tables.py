@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import shapely
+from workbook_examples import as_workbook
 
 from knowflow import KnowFlow
 from knowflow.ground.vectors import write
@@ -37,13 +38,15 @@ def _write(path: Path, header: tuple[str, ...], rows: Any) -> None:
         csv.writer(file).writerows([header, *rows])
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=[".csv", ".xlsx", ".ods"])
+def folder(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
     data = tmp_path_factory.mktemp("tables")
     levels = [(day, name, LEVELS[name][n]) for name in STATIONS for n, day in enumerate(DAYS)]
     _write(data / "gauge_levels.csv", ("date", "station", "level_cm"), levels)
     _write(data / "catch_2019_2021.csv", ("year", "port", "kind", "caught_t"), CATCH)
     _write(data / "bills_2022.csv", ("bill", "date", "peril", "paid_eur"), BILLS)
+    for table in data.glob("*.csv") if request.param != ".csv" else ():
+        as_workbook(table, request.param)
     places = np.array(shapely.to_wkb([shapely.Point(16.5 + n / 10, 48.2) for n in range(3)]), dtype=object)
     names = [np.array(STATIONS, dtype=object), np.array(["Danube", "March", "Danube"], dtype=object)]
     options: dict[str, Any] = {"crs": "EPSG:4326", "geometry_type": "Point", "driver": "GPKG"}

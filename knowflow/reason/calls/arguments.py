@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from knowflow.ground.delimited import TABLES
 from knowflow.ground.indices import spectral_indices
 from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.reason.calls.call import texts_in, unwrapped
@@ -12,7 +13,7 @@ from knowflow.reason.calls.file_names import file_name
 from knowflow.reason.calls.words import content, overlap, purpose
 
 _NORMALISED = "({0} - {1}) / ({0} + {1})"
-_FILE_SUFFIXES = (".tif", ".tiff", ".png", ".jpg", ".jpeg", ".vrt", ".jp2", ".hdf", ".nc", ".gpkg", ".json", ".csv")
+_FILE_SUFFIXES = (".tif", ".tiff", ".png", ".jpg", ".jpeg", ".vrt", ".jp2", ".hdf", ".nc", ".gpkg", ".json", *TABLES)
 
 
 def renamed(schema: ToolSchema, arguments: Mapping[str, Any]) -> dict[str, str]:

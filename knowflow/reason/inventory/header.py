@@ -25,6 +25,7 @@ from knowflow.ground.columns import (
 )
 from knowflow.ground.cubes import OTHER_GRIDS
 from knowflow.ground.cubes import SUFFIXES as CUBES
+from knowflow.ground.delimited import OLD_WORKBOOKS, TABLES, WORKBOOKS
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import in_place_of_file
 from knowflow.ground.opening import check_opening, open_data
@@ -41,7 +42,7 @@ from knowflow.reason.inventory.tags import VARIABLE, packing, pixel_facts, slice
 
 RASTER_SUFFIXES = CUBES | {".tif", ".tiff", ".jp2", ".img", ".png", ".jpg", ".jpeg", ".asc", ".bil", ".hgt"}
 VECTOR_SUFFIXES = frozenset({".gpkg", ".geojson", ".shp", ".fgb"})
-TABLE_SUFFIXES = frozenset({".csv"})
+TABLE_SUFFIXES = TABLES | OLD_WORKBOOKS
 COLOURS = "colour interpretation"
 """The source of what the colour interpretation of a band says."""
 _PICTURE = ("red", "green", "blue")
@@ -333,23 +334,39 @@ def _attributes(path: Path) -> Columns:
 
 
 def _table(path: Path) -> Artifact:
+    sheets = Facts.of(Origin.MEASURED, "header", unread=_sheets_unread(path))
     try:
         columns, count = read_table(path)
     except csv.Error as error:
-        message, expected = f"{path.name} cannot be read", "a CSV table with a title of its own for each column"
+        message, expected = f"{path.name} cannot be read", "a table with a title of its own for each column"
         hint = "mend the file, or take it out of the folder"
         raise UnreadableDataError(message, where=str(path), expected=expected, found=str(error), hint=hint) from error
     except (UnicodeDecodeError, OSError) as error:
         raise _unreadable(path, "a CSV table in UTF-8", error) from error
     if place_columns(columns) is not None:
-        return _vector(path)
+        found = _vector(path)
+        return found.with_facts(sheets.over(found.facts))
     fields = [name for name in columns if name]
     if not fields:
-        raise _unreadable(path, "a CSV table with a header line", "an empty file")
+        raise _unreadable(path, "a table with a header line", "an empty file")
     size = path.stat().st_size
     facts = Facts.of(Origin.MEASURED, "header", fields=tuple(fields), features=count, length=count, size=size)
-    facts = facts.over(_said_by(columns, "columns"))
+    facts = sheets.over(facts.over(_said_by(columns, "columns")))
     return Artifact(type="table", facts=facts, name=path.stem, path=str(path))
+
+
+def _sheets_unread(path: Path) -> str | None:
+    """What is said of the sheets of a workbook that hold something and are not read; None where there are none."""
+    if path.suffix.casefold() not in WORKBOOKS | OLD_WORKBOOKS:
+        return None
+    from knowflow.ground.workbooks import table_of
+
+    try:
+        first, others = table_of(path)
+    except OSError as error:
+        raise _unreadable(path, "a workbook", error) from error
+    told = ", ".join(map(repr, others))
+    return f"the sheets {told} are not read, the first that holds a table is {first.name!r}" if others else None
 
 
 def read_table_of_series(path: Path) -> Artifact | None:

@@ -54,6 +54,8 @@ STORE_SUFFIX = ".zarr"
 _SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "__MACOSX"})
 _OF_TEMPERATURES = "temperature_difference"
 _OF_SOME_BAND = 0.4  # what speaks for the quantity of a file of which nobody knows which band is meant
+_WHY_UNREAD = " lie on other grids than its largest variables, and are not read"
+_HIDDEN = (".", "~$")  # the last, of who has a workbook open
 _READERS = min(8, 2 * (os.cpu_count() or 1))
 
 
@@ -237,7 +239,7 @@ def _files(folder: Path) -> list[Path]:
     files: list[Path] = []
     for place, folders, names in os.walk(folder, onerror=_refuse_folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
-        files += [Path(place, name) for name in sorted(names) if not name.startswith(".")]
+        files += [Path(place, name) for name in sorted(names) if not name.startswith(_HIDDEN)]
         files += [Path(place, name) for name in folders if name.endswith(STORE_SUFFIX)]
         folders[:] = [name for name in folders if not name.endswith(STORE_SUFFIX)]
     if not files:
@@ -364,7 +366,7 @@ def _assembled(root: str, drafts: list[Read], assumptions: tuple[Assumption, ...
         artifacts.append(artifact.with_facts(_with_unit_of_pure_numbers(artifact.facts)))
     notes = [text for _, texts in drafts for text in texts]
     notes += [
-        f"{PurePath(str(one.path)).name}: {unread} lie on other grids than its largest variables, and are not read"
+        f"{PurePath(str(one.path)).name}: {unread}{_WHY_UNREAD if one.type == 'raster' else ''}"
         for one in artifacts
         if (unread := one.fact("unread")) is not None
     ]

@@ -21,9 +21,11 @@ import rasterio
 import rasterio.shutil
 
 from knowflow.ground.cubes import SUFFIXES as CUBES
+from knowflow.ground.delimited import WORKBOOKS
 from knowflow.ground.errors import ToolError, UnitError, UnreadableDataError
 from knowflow.ground.opening import check_opening
 from knowflow.ground.units import normalise
+from knowflow.ground.workbooks import text_of
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact
 from knowflow.tools.gdal.files import readable_path
@@ -67,6 +69,15 @@ class Desk:
             self.copies[path] = copy
             self.stand_ins[copy] = path
         return self.copies[path]
+
+    def text_of(self, workbook: str) -> str:
+        """A text file with the rows of a workbook's table."""
+        if workbook not in self.copies:
+            folder = self.folder / f"table{len(self.copies)}"
+            folder.mkdir()
+            self.copies[workbook] = str(text_of(Path(workbook), folder))
+            self.stand_ins[self.copies[workbook]] = workbook
+        return self.copies[workbook]
 
     def without_codes(self, raster: Artifact) -> Artifact:
         """A copy of a raster in which codes beyond what was measured are no data: headers tell one value alone."""
@@ -146,18 +157,19 @@ def vector_path(artifact: Artifact, name: str, desk: Desk) -> str:
     if artifact.path is None:
         raise ToolError(f"{name} is not a file", expected="a vector or table file", found=artifact.type)
     check_opening(artifact.path)
+    path = desk.text_of(artifact.path) if Path(artifact.path).suffix.casefold() in WORKBOOKS else artifact.path
     crs = artifact.fact("crs")
     if crs is None or artifact.type != "vector":
-        return artifact.path
+        return path
     try:
-        header = read_info(artifact.path)
+        header = read_info(path)
     except (DataSourceError, DataLayerError) as error:
         raise UnreadableDataError("the vector cannot be read", where=artifact.path, found=str(error)) from error
     if header["crs"] and geo.same_crs(header["crs"], crs):
-        return artifact.path
+        return path
     root = Xml.Element("OGRVRTDataSource")
     layer = Xml.SubElement(root, "OGRVRTLayer", name=str(header["layer_name"]))
-    _text(layer, "SrcDataSource", str(Path(artifact.path).absolute()))
+    _text(layer, "SrcDataSource", str(Path(path).absolute()))
     _text(layer, "SrcLayer", str(header["layer_name"]))
     _text(layer, "LayerSRS", geo.crs_of(crs).to_wkt())
     return desk.state(root, artifact.path)
