@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from knowflow.ground.units import compatible
-from knowflow.question.operators import During, Expression, Over, Several, with_children
+from knowflow.question.operators import During, Expression, Extreme, Over, Several, with_children
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.order import typed
 
@@ -37,6 +37,17 @@ def of_area(x: Expression, unit: str | None, said: Sequence[Entity]) -> Expressi
         return x  # how much on average of the forest
     area = _area(x)
     return x if typed(area) is None else area
+
+
+def ranks_otherwise(x: Expression, said: Sequence[Entity]) -> bool:
+    """Whether in percent is ranked by what is none: ``which district brightened the most in percent``."""
+    own = typed(x.x) if isinstance(x, Extreme) else None
+    behind_in = {entity.end for entity in said if entity.symbol == "in"}
+    in_percent = any(
+        entity.symbol == "as_percent" or ((entity.symbol, entity.value) == ("UNIT", "%") and entity.start in behind_in)
+        for entity in said
+    )
+    return in_percent and own is not None and not compatible(own.measure.unit, "1")
 
 
 def _area(x: Expression) -> Expression:

@@ -150,3 +150,10 @@ def test_a_verb_of_a_surface_says_nothing_where_it_was_surveyed_once() -> None:
 def test_the_ones_are_those_of_which_is_spoken() -> None:
     told = "By how much was the mean NDWI of the reed in 2020 above that of the dune"
     assert_read_as(f"{told} ones?", f"{told}?", _DATA)
+
+
+def test_what_is_ranked_in_percent_is_not_ranked_by_anything_else() -> None:
+    data = DataWords(frozenset({"night_lights"}), objects=("North", "South"), keys=(("district", "objects"),))
+    plain = read("Which district brightened the most from 2014 to 2020?", data=data)
+    assert plain.expression is not None
+    assert read("Which district brightened the most in percent from 2014 to 2020?", data=data).expression is None
