@@ -55,6 +55,7 @@ _NOT_IN_DATA = frozenset(
 """What is asked by them no data tell: no part may have them."""
 _DENY = frozenset(("not", "no", "never", "none", "except", "excluding", "without", "unless", "but"))
 """Words that deny something."""
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _THINGS = (Quantity, Number, Polygons, Point, IsClass, During, Split)
 _SAYS_ITSELF = frozenset(
     ("over", "show", "several", "holds", "number", "calculate", "and", "point", "polygons", "along", "apply")
@@ -327,6 +328,8 @@ class _Words:
                 values = (abs(part.longitude), abs(part.latitude))
             elif isinstance(part, Classify):
                 values = (*part.breaks, part.width)
+            elif isinstance(part, IsClass):
+                values = tuple(float(one) for name in part.names for one in _NUMBER.findall(name))
             yield from ((float(one), at) for one in values if isinstance(one, int | float))
         for at, when in self._times():
             yield from ((float(year), at) for year in _years_of(when))
