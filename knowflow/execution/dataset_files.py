@@ -11,9 +11,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from knowflow.ground.delimited import WORKBOOKS
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.references import is_reference
+from knowflow.ground.table_endings import WORKBOOKS
 
 # of vectors and tables, which GDAL's list for rasters does not know: what stands beside them under their name
 _BESIDE_VECTOR = {

@@ -7,12 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-WORKBOOKS = frozenset({".xlsx", ".xlsm", ".ods"})
-"""What the names of workbooks end in that are read."""
-OLD_WORKBOOKS = frozenset({".xls", ".xlsb"})
-"""What the names of those end in of which is told how they can be read."""
-TABLES = WORKBOOKS | {".csv"}
-"""What the names of tables end in."""
+from knowflow.ground.table_endings import WORKBOOKS
+
 DELIMITERS = ",;\t|"
 _QUOTED = re.compile(r'"[^"]*"')
 

@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from knowflow.ground.delimited import WORKBOOKS, delimited_rows
+from knowflow.ground.delimited import delimited_rows
 from knowflow.ground.places_of_rows import Places, named_places
 from knowflow.ground.series_files import read_series
+from knowflow.ground.table_endings import WORKBOOKS
 
 
 class _Version(ModuleType):

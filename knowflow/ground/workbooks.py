@@ -18,8 +18,8 @@ from typing import IO, NamedTuple
 from xml.etree import ElementTree as Xml
 from zipfile import BadZipFile, ZipFile
 
-from knowflow.ground.delimited import WORKBOOKS
 from knowflow.ground.errors import UnreadableDataError
+from knowflow.ground.table_endings import WORKBOOKS
 
 _COMPOUND = b"\xd0\xcf\x11\xe0"  # an old workbook, or one that is locked by a password
 _LARGEST = 2**30  # bytes of one part, unpacked

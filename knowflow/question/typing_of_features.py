@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from knowflow.ground.delimited import TABLES
+from knowflow.ground.table_endings import TABLES
 from knowflow.ground.units import compatible, known
 from knowflow.question.misfits import need
 from knowflow.question.operators import (

@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from knowflow.execution.persist import write_json
 from knowflow.ground.columns import read_table
-from knowflow.ground.delimited import TABLES
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import in_place_of_file
 from knowflow.ground.places_of_rows import EAST, NORTH
+from knowflow.ground.table_endings import TABLES
 
 At: TypeAlias = "str | Path | tuple[float, float] | None"
 """A point in degrees, ``"longitude,latitude"`` or a pair; or a file of points."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from knowflow.ground.delimited import TABLES
 from knowflow.ground.indices import spectral_indices
+from knowflow.ground.table_endings import TABLES
 from knowflow.model.tool import Parameter, ToolSchema
 from knowflow.reason.calls.call import texts_in, unwrapped
 from knowflow.reason.calls.file_names import file_name

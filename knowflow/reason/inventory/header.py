@@ -25,13 +25,13 @@ from knowflow.ground.columns import (
 )
 from knowflow.ground.cubes import OTHER_GRIDS
 from knowflow.ground.cubes import SUFFIXES as CUBES
-from knowflow.ground.delimited import OLD_WORKBOOKS, TABLES, WORKBOOKS
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.files import in_place_of_file
 from knowflow.ground.opening import check_opening, open_data
 from knowflow.ground.places_of_rows import place_columns
 from knowflow.ground.regex import regex
 from knowflow.ground.series_files import TIME, read_series
+from knowflow.ground.table_endings import OLD_WORKBOOKS, TABLES, WORKBOOKS
 from knowflow.model import geo
 from knowflow.model.artifact import Artifact, ArtifactType
 from knowflow.model.facts import Facts, Origin

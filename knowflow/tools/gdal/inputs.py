@@ -21,9 +21,9 @@ import rasterio
 import rasterio.shutil
 
 from knowflow.ground.cubes import SUFFIXES as CUBES
-from knowflow.ground.delimited import WORKBOOKS
 from knowflow.ground.errors import ToolError, UnitError, UnreadableDataError
 from knowflow.ground.opening import check_opening
+from knowflow.ground.table_endings import WORKBOOKS
 from knowflow.ground.units import normalise
 from knowflow.ground.workbooks import text_of
 from knowflow.model import geo
