@@ -47,7 +47,9 @@ def told(answer: object) -> dict[str, float]:
 
 
 def test_the_mean_of_each_band_over_several_dates_is_that_of_numpy(folder: Path, tmp_path: Path) -> None:
-    run = KnowFlow(tmp_path / "home").run("What was the mean NDVI in elevation bands of 100 m?", folder)
+    run = KnowFlow(tmp_path / "home").run(
+        "What was the mean NDVI in elevation bands of 100 m?", folder, out=tmp_path / "out"
+    )
     heights, dates = held(folder / "dem_10m.tif"), [held(one) for one in sorted(folder.glob("NDVI*.tif"))]
     expected = {}
     for low in (-100, 0, 100, 200, 300, 400):
@@ -57,7 +59,9 @@ def test_the_mean_of_each_band_over_several_dates_is_that_of_numpy(folder: Path,
 
 
 def test_areas_of_bands_are_of_all_that_is_known(folder: Path, tmp_path: Path) -> None:
-    run = KnowFlow(tmp_path / "home").run("How many hectares are in each 200 m elevation band?", folder)
+    run = KnowFlow(tmp_path / "home").run(
+        "How many hectares are in each 200 m elevation band?", folder, out=tmp_path / "out"
+    )
     heights = held(folder / "dem_10m.tif")
     sizes = {
         f"{low} to {low + 200} m": np.sum((heights >= low) & (heights < low + 200)) / 100 for low in (-200, 0, 200, 400)
@@ -66,6 +70,8 @@ def test_areas_of_bands_are_of_all_that_is_known(folder: Path, tmp_path: Path) -
 
 
 def test_too_many_bands_are_refused_with_a_width_that_would_do(folder: Path, tmp_path: Path) -> None:
-    run = KnowFlow(tmp_path / "home").run("What was the mean NDVI in elevation bands of 1 m?", folder)
+    run = KnowFlow(tmp_path / "home").run(
+        "What was the mean NDVI in elevation bands of 1 m?", folder, out=tmp_path / "out"
+    )
     assert run.status == "refused"
     assert "a width above 2 m" in str(run.error)

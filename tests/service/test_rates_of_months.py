@@ -110,7 +110,9 @@ def test_a_rate_times_its_span_is_the_amount(
     held = KnowFlow(tmp_path / "home").inventory(data).as_called().artifacts
     amounts = [one for one in held if one.fact("unit") == told_in]
     assert [one.fact("span")[1] for one in amounts] == ["2019-01-31", "2019-02-28", "2019-03-31"]
-    found = KnowFlow(tmp_path / "home").run(f"What was the total {asked} from January to March 2019?", data)
+    found = KnowFlow(tmp_path / "home").run(
+        f"What was the total {asked} from January to March 2019?", data, out=tmp_path / "out"
+    )
     assert found.status == "completed", found.error
     fell = sum(month * days for month, days in zip((1, 2, 3), DAYS, strict=True)) * float(RATE.mean())
     assert found.answer == pytest.approx(fell, rel=1e-3), found.understood

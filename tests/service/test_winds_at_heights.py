@@ -28,10 +28,14 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("said", ["10 m wind speed", "wind speed at 10 m", "wind speed"])
 def test_the_speed_of_two_components_is_asked_at_their_height(folder: Path, tmp_path: Path, said: str) -> None:
-    run = KnowFlow(tmp_path / "home").run(f"What was the mean {said} on 18 February 2022?", folder)
+    run = KnowFlow(tmp_path / "home").run(
+        f"What was the mean {said} on 18 February 2022?", folder, out=tmp_path / "out"
+    )
     assert run.answer == pytest.approx(5.0)
 
 
 def test_no_other_height_is_answered_by_them(folder: Path, tmp_path: Path) -> None:
-    run = KnowFlow(tmp_path / "home").run("What was the mean 100 m wind speed on 18 February 2022?", folder)
+    run = KnowFlow(tmp_path / "home").run(
+        "What was the mean 100 m wind speed on 18 February 2022?", folder, out=tmp_path / "out"
+    )
     assert run.status == "refused"
