@@ -114,7 +114,7 @@ class Growth:
                 values[declared.name] = given[name]
             elif name in places:
                 values[declared.name] = self._beside(below)
-            else:
+            elif (op, name) != ("classify", "width"):  # which stands in place of breaks
                 values[declared.name] = self._value(form, op, declared.name)
         return self._agreed(OPERATORS[op](**values))
 
@@ -139,11 +139,9 @@ class Growth:
             return replace(e, limit=limit, upper=upper)
         if isinstance(e, Classify):
             limits = [self._limit(e.x) for _ in range(2)]
-            if self._rng.random() < 0.3:
-                return replace(e, breaks=(), labels=(), unit=limits[0].unit, width=abs(limits[0].value) or 1.0)
             breaks = sorted({one.value for one in limits if one.unit == limits[0].unit})
             labels = ("low", "middle", "high")[: len(breaks) + 1]
-            return replace(e, breaks=tuple(breaks), labels=labels, unit=limits[0].unit, width=None)
+            return replace(e, breaks=tuple(breaks), labels=labels, unit=limits[0].unit)
         if isinstance(e, Along):
             return replace(e, n=int(self._rng.integers(2, 4)) if e.how == "running" else None)
         return e

@@ -133,7 +133,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     found += of_data(words, list(cognates(words, names, {*range(len(words))} - known)))
     found += list(of_substances(kept, found, data))
     if are_of_periods(data):
-        found = [one for one in found if not is_each_day(one, words)]
+        found = [one for one in found if not is_each_day(one, words, data)]
     if is_one_season(found, data):
         found = [replace(one, symbol="ALL_TIME") if is_of_season(one) else one for one in found]
     found = list(called_like(words, found, data))

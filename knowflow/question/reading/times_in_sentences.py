@@ -134,16 +134,24 @@ def are_of_periods(data: DataWords) -> bool:
     days = sorted({*data.dates})
     if len(days) < SEVERAL or min(b - a for a, b in pairwise(days)).days <= _WEEKLY:
         return False
-    if all(one.day == 1 for one in days) and len(days) > SEVERAL:
+    if all(one.day == 1 for one in days) and _are_monthly(days):
         return True
     kinds = [quantity_kinds()[kind] for kind in data.quantities if kind in quantity_kinds()]
     return any(kind.accumulates or kind.family == _WEATHER for kind in kinds)
 
 
-def is_each_day(one: Entity, words: Sequence[str]) -> bool:
-    """``per day``, ``daily``, ``how many days``: of data of months it is no date. 30 days are a length of time."""
-    said = one.value == "date" and one.symbol in ("GRAIN", "EVERY") and not words[max(one.start - 1, 0)].isdigit()
-    return said and (words[one.end - 1] in ("day", "days") or words[one.start] == "daily")
+def _are_monthly(days: Sequence[date]) -> bool:
+    return len(days) > SEVERAL and min(b - a for a, b in pairwise(days)).days in range(28, 32)
+
+
+def is_each_day(one: Entity, words: Sequence[str], data: DataWords) -> bool:
+    """``per day``, ``daily``: of data of longer times it is no date, and of data of months none is one: ``how many
+    days``. 30 days are a length of time."""
+    last, before = words[one.end - 1], words[max(one.start - 1, 0)]
+    if one.value != "date" or one.symbol not in ("GRAIN", "EVERY") or before.isdigit():
+        return False
+    each = words[one.start] == "daily" or (last == "day" and before in ("per", "each", "every"))
+    return each or (last in ("day", "days") and _are_monthly(sorted({*data.dates})))
 
 
 def is_one_season(found: Sequence[Entity], data: DataWords) -> bool:

@@ -411,6 +411,14 @@ def calculate(e: Any, scene: Scene) -> Table:
 
 def classify(e: Any, scene: Scene) -> Table:
     x = compute(e.x, scene)
+    if e.width is not None:
+        told = {
+            c: v if v is None else convert(v, unit(e.x), e.unit, difference=change(e.x)) for c, v in x.cells.items()
+        }
+        codes = {c: None if v is None else float(math.floor(float(v) / e.width + 1e-9)) for c, v in told.items()}
+        behind = "" if e.unit == "1" else f" {e.unit}"
+        every = {int(code) for code in codes.values() if code is not None}
+        return Table(x.names, codes, {n: f"{n * e.width:.12g} to {(n + 1) * e.width:.12g}{behind}" for n in every})
     breaks = [float(convert(one, e.unit, unit(e.x), difference=change(e.x))) for one in e.breaks]
     cells = {c: None if v is None else float(sum(v >= one for one in breaks)) for c, v in x.cells.items()}
     return Table(x.names, cells, dict(enumerate(e.labels)))
