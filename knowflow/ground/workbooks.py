@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 from xml.etree import ElementTree as Xml
 from zipfile import BadZipFile, ZipFile
+from zlib import error as CorruptError  # noqa: N812  (an error by its name)
 
 from knowflow.ground.errors import UnreadableDataError
 from knowflow.ground.table_endings import WORKBOOKS
@@ -72,8 +73,10 @@ def sheets_of(path: Path) -> list[Sheet]:
             with ZipFile(stream) as archive:
                 read = _open_document if path.suffix.casefold() == ".ods" else _excel
                 found = [Sheet(name, _table(rows)) for name, rows in read(archive)]
-    except (BadZipFile, Xml.ParseError, KeyError, ValueError, IndexError, NotImplementedError, EOFError) as error:
+    except (BadZipFile, Xml.ParseError, CorruptError, LookupError, ValueError, OverflowError, EOFError) as error:
         raise _refused(path, f"a damaged file ({error})") from error
+    except NotImplementedError as error:
+        raise _refused(path, f"an archive packed in a way that is not known ({error})") from error
     except RuntimeError as error:  # of an archive with a password
         raise _refused(path, "a workbook that is locked by a password") from error
     return [one for one in found if one.rows]
@@ -136,7 +139,7 @@ def _excel(archive: ZipFile) -> Iterator[tuple[str, list[list[str]]]]:
     since_1904 = told is not None and told.get("date1904") in ("1", "true")
     first = datetime(1904, 1, 1) if since_1904 else datetime(1899, 12, 30)
     for sheet in book.iterfind("{*}sheets/{*}sheet"):
-        target = links[next(text for key, text in sheet.items() if key.endswith("}id"))]
+        target = links[next((text for key, text in sheet.items() if key.endswith("}id")), "")]
         name = target.lstrip("/") if target.startswith("/") else str(PurePosixPath("xl") / target)
         if "worksheet" in name:  # and no chart
             with _part(archive, name) as stream:

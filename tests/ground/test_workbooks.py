@@ -152,3 +152,37 @@ def test_what_cannot_be_read_says_what_to_do(tmp_path: Path, name: str) -> None:
     with pytest.raises(UnreadableDataError, match="cannot be read") as refused:
         sheets_of(path)
     assert "save it as .csv" in str(refused.value.hint)
+
+
+@pytest.fixture(scope="module", params=[".xlsx", ".ods"])
+def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes]:
+    path = tmp_path_factory.mktemp("whole") / f"table{request.param}"
+    write_workbook(path, {"name": ["a", "b"], "day": [np.datetime64("2021-05-03"), np.datetime64("2021-06-02")]})
+    return path.suffix, path.read_bytes()
+
+
+@given(data=st.data())
+def test_a_damaged_workbook_is_read_or_refused_by_name(whole: tuple[str, bytes], data: st.DataObject) -> None:
+    ending, written = whole
+    damaged = bytearray(written)
+    for _ in range(data.draw(st.integers(1, 8))):
+        damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"table{ending}"
+        path.write_bytes(bytes(damaged[: data.draw(st.integers(0, len(damaged)))]))
+        try:
+            rows = table_of(path)[0].rows
+        except UnreadableDataError as error:
+            assert "save it as" in str(error.hint)
+        else:
+            assert len({len(row) for row in rows}) <= 1
+
+
+@pytest.mark.parametrize("number", ["1e300", "nan", "-9e9", "inf"])
+def test_a_date_that_is_no_day_is_refused_by_name(tmp_path: Path, number: str) -> None:
+    path = tmp_path / "table.xlsx"
+    excel_of(
+        path, {"Sheet1": [cells("name", "day"), f'<row><c t="str"><v>a</v></c><c s="2"><v>{number}</v></c></row>']}
+    )
+    with pytest.raises(UnreadableDataError, match=r"table\.xlsx"):
+        table_of(path)
