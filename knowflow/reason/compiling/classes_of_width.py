@@ -30,7 +30,8 @@ def of_one_width(e: Classify, x: Made) -> Classify:
     Raises:
         NotCompiledError: the width is too small for the values, or nothing tells how far these reach.
     """
-    measure, width = x.type.measure, e.width or 0.0
+    assert e.width is not None
+    measure, width = x.type.measure, e.width
     ends = [_ends(item.bound.known, e.unit, measure) for item in x.items.values()]
     known = [one for one in ends if one is not None]
     if not ends or len(known) < len(ends):
@@ -65,15 +66,17 @@ def _seen(item: Artifact) -> Ends | None:
 
     if item.path is None or is_reference(str(item.path)):
         return None
-    nodata, ends = item.fact("nodata"), []
+    nodata, valid, ends = item.fact("nodata"), item.fact("valid_range"), []
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NotGeoreferencedWarning)
             with open_data(Path(str(item.path))) as dataset:
                 for _, window in dataset.block_windows(item.band or 1):
                     values = dataset.read(item.band or 1, window=window, masked=True).compressed()
-                    kept = values[np.isfinite(values) & (values != nodata)] if nodata is not None else values
-                    kept = kept[np.isfinite(kept)]
+                    known = np.isfinite(values) if nodata is None else np.isfinite(values) & (values != nodata)
+                    if valid is not None:  # what lies beyond are codes
+                        known &= (values >= valid[0]) & (values <= valid[1])
+                    kept = values[known]
                     ends += [float(kept.min()), float(kept.max())] if kept.size else []
     except (KnowFlowError, RasterioError, OSError):
         return None
