@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
@@ -78,28 +78,10 @@ def data_words(
     """What the data hold by name: kinds, classes, polygons, layers, dates; and the tools that can be asked for."""
     held = (item for item in inventory.artifacts if item.type != "table")  # whose columns are told by themselves
     quantities = frozenset(str(kind) for item in held if (kind := item.fact("quantity")))
-    classes = {
-        legend.quantity: tuple(one.name for one in legend.classes.values())
-        for legend in legends().values()
-        if legend.quantity is not None and legend.quantity in quantities
-    }
     vectors = with_tables(held_by_vectors(inventory.artifacts), inventory.artifacts)
-    keys: dict[tuple[str, str], None] = {}
     tables = [item for item in inventory.artifacts if item.type in ("table", "vector")]
-    for item in inventory.artifacts:
-        named = item.fact("classes") if item.type != "vector" else None
-        if named and item.fact("quantity") not in (None, LOSS_YEAR) and not is_mask(item):  # years: spoken of as such
-            kind, called = str(item.fact("quantity")), tuple(str(name) for _, name in named)
-            classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *called)))
-        if item.type == "raster" and _is_class_map(item):
-            keys |= dict.fromkeys(keys_of_classes(item, tables))
-    for kind, found in vectors.classes.items():
-        classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *found)))
-    mapped: dict[str, set[int]] = {}
-    for item in inventory.artifacts:
-        kind, moment = quantity_kinds().get(str(item.fact("quantity"))), item.fact("datetime")
-        if kind is not None and kind.categorical and kind.name not in _OF_IMAGES and moment is not None:
-            mapped.setdefault(kind.name, set()).add(int(str(moment)[:4]))
+    maps = [item for item in inventory.rasters if _is_class_map(item)]
+    keys = dict.fromkeys(key for item in maps for key in keys_of_classes(item, tables))
     days = {date.fromisoformat(moment[:10]) for moment in inventory.dates() if len(moment) >= 10}
     moments = {(kind, str(item.fact("datetime"))[:10]) for item in inventory.rasters if (kind := item.fact("quantity"))}
     asked = (*asked_for(tools.values()), *procedures(templates.values()))
@@ -107,7 +89,7 @@ def data_words(
     names = tuple(_called(inventory.rasters))
     words = DataWords(
         quantities,
-        MappingProxyType(classes),
+        MappingProxyType(_classes(inventory, quantities, vectors.classes)),
         vectors.objects,
         dates=tuple(sorted(days)),
         asked=asked,
@@ -124,7 +106,7 @@ def data_words(
         ),
         maps=MappingProxyType(Counter(str(kind) for kind, _ in moments)),
         undated=frozenset(str(kind) for kind, _ in moments) - {str(kind) for kind, day in moments if day != "None"},
-        years=MappingProxyType({kind: tuple(sorted(years)) for kind, years in mapped.items()}),
+        years=MappingProxyType(_years_mapped(inventory)),
         called=names,
         surveyed=tuple(_surveyed(inventory.rasters)),
         seasonal=frozenset(_seasonal(moments)),
@@ -145,6 +127,35 @@ def data_words(
     meant = (*noted_meanings(inventory.artifacts, replace(words, meant=masks)), *masks)
     less = frozenset(noted_less(inventory.artifacts)) - {word for word, _ in meant}
     return replace(words, meant=meant, less=less)
+
+
+def _classes(
+    inventory: Inventory, quantities: Set[str], told: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """The classes of each kind of map: by the legends of products, by what files name, and by vectors (``told``)."""
+    classes = {
+        legend.quantity: tuple(one.name for one in legend.classes.values())
+        for legend in legends().values()
+        if legend.quantity is not None and legend.quantity in quantities
+    }
+    for item in inventory.artifacts:
+        named = item.fact("classes") if item.type != "vector" else None
+        if named and item.fact("quantity") not in (None, LOSS_YEAR) and not is_mask(item):  # years: spoken of as such
+            kind, called = str(item.fact("quantity")), tuple(str(name) for _, name in named)
+            classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *called)))
+    for kind, found in told.items():
+        classes[kind] = tuple(dict.fromkeys((*classes.get(kind, ()), *found)))
+    return classes
+
+
+def _years_mapped(inventory: Inventory) -> dict[str, tuple[int, ...]]:
+    """The years of which there are maps of each kind of classes."""
+    mapped: dict[str, set[int]] = {}
+    for item in inventory.artifacts:
+        kind, moment = quantity_kinds().get(str(item.fact("quantity"))), item.fact("datetime")
+        if kind is not None and kind.categorical and kind.name not in _OF_IMAGES and moment is not None:
+            mapped.setdefault(kind.name, set()).add(int(str(moment)[:4]))
+    return {kind: tuple(sorted(years)) for kind, years in mapped.items()}
 
 
 _AROUND, _POLE = 359.0, 84.0  # degrees
