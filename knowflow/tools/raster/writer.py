@@ -24,8 +24,9 @@ from knowflow.ground.json_text import json_value
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.system import FULL
 from knowflow.tools.raster.grid import NOWHERE, PLACED, Grid
+from knowflow.tools.raster.markers import stored_nodata, where_stored
 from knowflow.tools.raster.output import Output
-from knowflow.tools.raster.source import open_raster, stored_nodata, where_stored
+from knowflow.tools.raster.source import open_raster
 from knowflow.tools.raster.statistics import Accumulator, Alike, BlockStatistics
 
 TILE = 512
