@@ -27,10 +27,10 @@ from knowflow.question.operators import (
     walk,
     with_children,
 )
+from knowflow.question.reading.behind import BEHIND, stood_for
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.order import typed
-from knowflow.question.reading.reader import BEHIND, stood_for
 from knowflow.question.reading.sentence import Sentence
 from knowflow.question.times import Times
 from knowflow.question.types import Type

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
 from knowflow.question.check import check
 from knowflow.question.events import by_year_of_loss
@@ -28,6 +27,7 @@ from knowflow.question.reading.alike import likelier, of_dated_rather, of_maps_r
 from knowflow.question.reading.all_together import no_map_of_points, of_the_whole
 from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.became import is_of_what_it_was
+from knowflow.question.reading.behind import stands_for
 from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.class_numbers import is_explained
 from knowflow.question.reading.entities import PLACE, as_held
@@ -41,6 +41,7 @@ from knowflow.question.reading.products import as_products_held, is_assumed
 from knowflow.question.reading.readings import Part, Reading
 from knowflow.question.reading.records import are_of_records, of_records
 from knowflow.question.reading.remarks import without_remarks
+from knowflow.question.reading.restated import without_restated
 from knowflow.question.reading.rules import grammar
 from knowflow.question.reading.rules_of_layers import of_layers
 from knowflow.question.reading.rules_of_sources import of_one_variant
@@ -84,8 +85,13 @@ def read(question: str, data: DataWords | None = None) -> Reading:
             again = _read(moved, data, in_pieces=True) if moved else found
             if again.expression is not None:
                 return replace(again, question=question, aside=aside)
-        return _of_named_files(question, data or DataWords()) or found
+        return _of_named_files(question, data or DataWords()) or _of_the_rest(question, data or DataWords()) or found
     return found
+
+
+def _of_the_rest(question: str, data: DataWords) -> Reading | None:
+    """A question without what says the same again."""
+    return without_restated(question, data, lambda rest: _read(rest, data, in_pieces=True))
 
 
 def _of_named_files(question: str, data: DataWords) -> Reading | None:
@@ -366,41 +372,6 @@ def _whole(chart: Chart, start: int, end: int) -> bool:
     return bool({"Q", "N", "C", "T", "W", "K", "XT", "B"} & chart.cell(start, end).keys())
 
 
-# what words of a symbol stand behind: the operator, and the field that has their value
-BEHIND: Mapping[str, tuple[str, ...]] = {
-    "TIME": ("during",),
-    "SIDE": ("beyond",),
-    "AFTER": ("beyond",),
-    "COMPARED": ("beyond",),
-    "STAT": ("over", "extreme"),
-    "BEHIND": ("over",),
-    "RANKED": ("extreme",),
-    "GRAIN": ("split",),
-    "EVERY": ("split",),
-    "NUM": ("number", "along", "extreme"),
-    "UNIT": ("number",),
-    "PART": ("number",),
-    "ARITHMETIC": ("calculate",),
-    "CHANGED": ("calculate",),
-    "MOVED": ("calculate",),
-    "MORE": ("calculate",),
-    "did_change": ("calculate",),
-    "TREND": ("trend",),
-    "ANOMALY": ("anomaly",),
-    "CORRELATION": ("correlate",),
-    "SHOWN": ("show",),
-    "how_many": ("over",),
-    "how_much": ("over",),
-    "how_large": ("over",),
-    "first": ("over",),
-    "last": ("over",),
-    "long": ("over",),
-    "per": ("split",),
-    "running": ("along",),
-}
-_AS = {"maximum": "highest", "minimum": "lowest", "how_many": "count", "how_much": "share", "how_large": "area"}
-
-
 def _parts(made: Made, sentence: Sentence) -> Iterator[Part]:
     """The words of a reading with the places of the expression that they stand behind, each place as often as said."""
     places = list(walk(made.value.expression))
@@ -411,20 +382,3 @@ def _parts(made: Made, sentence: Sentence) -> Iterator[Part]:
             places = [place for place in places if place[0] != at or isinstance(place[1], Beyond | Number)]
         if said:
             yield Part(said, at)
-
-
-def stands_for(entity: Entity, part: Expression) -> bool:
-    """Whether the words of an entity may say a part of an expression."""
-    if isinstance(entity.value, Expression):
-        return part == entity.value
-    if part.op not in BEHIND.get(entity.symbol, ()):
-        return False
-    own = {repr(getattr(part, name)) for name in part.__dataclass_fields__}
-    return (entity.value is None and entity.symbol not in _AS) or any(repr(value) in own for value in stood_for(entity))
-
-
-def stood_for(entity: Entity) -> list[Any]:
-    """The values of an operator that the words of an entity may say."""
-    told = entity.symbol if entity.value is None else entity.value
-    values = told if isinstance(told, tuple) else (told,)
-    return [*values, *(_AS[value] for value in values if isinstance(value, str) and value in _AS)]

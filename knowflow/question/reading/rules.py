@@ -16,6 +16,7 @@ from knowflow.question.reading.rules_of_alternatives import RULES_OF_ALTERNATIVE
 from knowflow.question.reading.rules_of_amounts import RULES_OF_AMOUNTS
 from knowflow.question.reading.rules_of_areas import RULES_OF_AREAS
 from knowflow.question.reading.rules_of_bands import RULES_OF_BANDS
+from knowflow.question.reading.rules_of_both import RULES_OF_BOTH
 from knowflow.question.reading.rules_of_comparisons import RULES_OF_COMPARISONS
 from knowflow.question.reading.rules_of_conditions import RULES_OF_CONDITIONS
 from knowflow.question.reading.rules_of_extremes import RULES_OF_EXTREMES
@@ -56,6 +57,7 @@ def grammar() -> Grammar:
         *RULES_OF_AREAS,
         *RULES_OF_AMOUNTS,
         *RULES_OF_LEFT_OUT,
+        *RULES_OF_BOTH,
         *RULES_OF_ROWS,
         *RULES_OF_FEATURES,
         *RULES_OF_FEATURE_NUMBERS,

@@ -1,0 +1,131 @@
+"""Brackets, and the end of a sentence behind a comma, that say again what the rest of it says: ``by how much did it
+warm from January to March (March minus January)``, ``how warm was the sea in January 2020 (monthly mean)``.
+
+The rest is read alone, and every word of the bracket has to stand behind something that was read: a bracket that tells
+anything else, or anything less wide, says what is meant, and is never left out. Where the rest may mean several things,
+it is the one that the bracket says again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from knowflow.question.operators import Calculate, During, Expression, Over, Quantity, Split, walk, with_children
+from knowflow.question.reading.behind import stands_for
+from knowflow.question.reading.chart import Entity
+from knowflow.question.reading.readings import Reading
+from knowflow.question.reading.sentence import Sentence, sentence_of
+from knowflow.question.reading.vocabulary import DataWords
+from knowflow.question.times import Times
+
+_ASIDE = re.compile(r"\s*\(([^()]+)\)|,\s+([^,()]+?)(?=\s*[?.!]*\s*$)")
+_JOINING = frozenset(("of", "in", "on", "as", "at", "over", "per", "values", "those", "between", "from", "minus"))
+"""Symbols of words that name nothing by themselves."""
+_LONGEST = timedelta(days=366)
+
+
+def without_restated(question: str, data: DataWords, read: Callable[[str], Reading]) -> Reading | None:
+    """A question as what is left of it is read without what says the same again; None where nothing does."""
+    for place in _ASIDE.finditer(question):
+        said = sentence_of(place[1] or place[2], data)
+        if not said.words:
+            continue
+        again = read(f"{question[: place.start()]}{question[place.end() :]}")
+        meant = {one for held in again.candidates() if (one := _restated(said, held, again.unit)) is not None}
+        if len(meant) == 1:
+            (one,) = meant
+            taken = again.taken(one) if one in again.candidates() else replace(again, expression=one, alike=())
+            return replace(taken, question=question)
+    return None
+
+
+def _restated(said: Sentence, held: Expression, unit: str | None) -> Expression | None:
+    """The expression that words say again: the one that is held, or with its difference taken the other way round."""
+    ordered = _in_order(said, held)
+    if ordered is not None:
+        return ordered
+    again = [one for one in said.entities if _says(one, held, unit)]
+    reached = {0}
+    for start in range(len(said.words)):
+        if start in reached:
+            reached |= {one.end for one in again if one.start == start}
+    named = any(one.symbol not in _JOINING for one in again)
+    return held if named and len(said.words) in reached else None
+
+
+def _says(one: Entity, held: Expression, unit: str | None) -> bool:
+    """Whether words say something that is held."""
+    parts = [part for _, part in walk(held)]
+    if isinstance(one.value, Times):
+        return any(isinstance(part, During) and _lies_in(part.when, one.value) for part in parts)
+    if one.symbol == "QUANTITY" and isinstance(one.value, Quantity):
+        own = [part for part in parts if isinstance(part, Quantity) and part.kind == one.value.kind]
+        return bool(own) and all({*one.value.having} <= {*part.having} for part in own)
+    if one.symbol == "UNIT":
+        return one.value == unit
+    if one.symbol in ("GRAIN", "EVERY"):
+        return any(_is_of(part, one.value) for part in parts)
+    if one.symbol in ("SCOPE", "spatial") and one.value in (None, "area"):
+        return any(isinstance(part, Over) and part.statistic == "area" for part in parts)
+    if one.symbol in _JOINING:
+        return one.symbol != "minus"
+    return any(stands_for(one, part) for part in parts)
+
+
+def _is_of(part: Expression, grain: str) -> bool:
+    """Whether it is split into such periods, or of one."""
+    if isinstance(part, Split):
+        return part.key == grain
+    if not (isinstance(part, During) and isinstance(part.when, Times)):
+        return False
+    first, last = part.when.first, part.when.last
+    if first is None or last is None or first.day != 1 or (last + timedelta(days=1)).day != 1:
+        return False
+    months = (last.year - first.year) * 12 + last.month - first.month + 1
+    return months == {"month": 1, "year": 12}.get(grain, 0)
+
+
+def _lies_in(when: object, said: Times) -> bool:
+    """Whether a time lies in the one that is said, so that this says nothing more."""
+    if not isinstance(when, Times) or when == said:
+        return when == said
+    if when.first is None or when.last is None or when.last - when.first > _LONGEST:
+        return False
+    return said.holds(when.first) and said.holds(when.last)
+
+
+def _in_order(said: Sentence, held: Expression) -> Expression | None:
+    """What is held where words say which of its two is taken from the other: ``2021 minus 2019``."""
+    for cut in (one for one in said.entities if one.symbol == "minus"):
+        first, second = (_times(said, 0, cut.start), _times(said, cut.end, len(said.words)))
+        found = [part for _, part in walk(held) if isinstance(part, Calculate) and part.how == "difference"]
+        if len(found) != 1 or found[0].b is None or not first or not second:
+            continue
+        a, b = found[0].a, found[0].b
+        if _is_at(a, first) and _is_at(b, second) and not (_is_at(a, second) and _is_at(b, first)):
+            return held
+        if _is_at(a, second) and _is_at(b, first):
+            return _with(held, found[0], replace(found[0], a=b, b=a))
+    return None
+
+
+def _times(said: Sentence, start: int, end: int) -> Sequence[Times]:
+    """The times that all of a run of words may name."""
+    return [one.value for one in said.entities if (one.start, one.end) == (start, end) and _is_time(one)]
+
+
+def _is_time(one: Entity) -> bool:
+    return isinstance(one.value, Times)
+
+
+def _is_at(x: Expression, whens: Sequence[Times]) -> bool:
+    """Whether all times that it tells lie in one of these."""
+    own = [part.when for _, part in walk(x) if isinstance(part, During)]
+    return bool(own) and any(all(_lies_in(when, said) for when in own) for said in whens)
+
+
+def _with(x: Expression, old: Expression, new: Expression) -> Expression:
+    return new if x == old else with_children(x, lambda part: _with(part, old, new))
