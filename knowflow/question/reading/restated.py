@@ -65,7 +65,7 @@ def _says(one: Entity, held: Expression, unit: str | None) -> bool:
         own = [part for part in parts if isinstance(part, Quantity) and part.kind == one.value.kind]
         return bool(own) and all({*one.value.having} <= {*part.having} for part in own)
     if one.symbol == "UNIT":
-        return one.value == unit
+        return bool(one.value == unit)
     if one.symbol in ("GRAIN", "EVERY"):
         return any(_is_of(part, one.value) for part in parts)
     if one.symbol in ("SCOPE", "spatial") and one.value in (None, "area"):

@@ -39,6 +39,7 @@ from knowflow.question.reading.nouns import (
     PERCENT,
     afterwards,
     amount,
+    explained,
     fits,
     in_time,
     level_of,
@@ -95,8 +96,10 @@ def _how_much(place: Expression) -> Thing | None:
     return Thing(x) if x is not None and kind is not None and kind.family == "cryosphere" else area_of(place)
 
 
-def _relief() -> Thing | None:
-    """How far the highest ground lies above the lowest."""
+def _relief(of: str = "maximum", less: str = "minimum") -> Thing | None:
+    """How far the highest ground lies above the lowest, as a bracket behind it may say."""
+    if explained("range", of, less) is None:
+        return None
     return statistic_of("range", Thing(Quantity("elevation")))
 
 
@@ -104,7 +107,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     # two of them
     ("N <- ARITHMETIC between STAT and STAT of? N", of_two),
     ("N <- relief", _relief),
-    ("N <- relief open STAT minus STAT spot? close", lambda *said: _relief() if said == ("maximum", "minimum") else None),
+    ("N <- relief open STAT minus STAT spot? close", _relief),
     ("N <- relief open STAT minus POINT_OF close", lambda *_: _relief()),
     ("TT <- on DAY than T", day_than),
     ("N <- ARITHMETIC between N and N", calculated, 1),

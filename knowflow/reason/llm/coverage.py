@@ -31,8 +31,8 @@ from knowflow.question.operators import (
     Within,
     walk,
 )
+from knowflow.question.reading.behind import stands_for
 from knowflow.question.reading.chart import Entity
-from knowflow.question.reading.reader import stands_for
 from knowflow.question.reading.sentence import Sentence, sentence_of
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times
