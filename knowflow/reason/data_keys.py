@@ -19,6 +19,11 @@ OBJECTS, CLASSES = "objects", "classes"
 _EDGES = "0123456789_- "
 _APART = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _OF_ITSELF = frozenset({"name", "names", "label", "title", "id", "nom", "nombre", "nome"})  # what names a thing, not it
+_NAME = frozenset(
+    ("name", "names", "nm", "nam", "nom", "nombre", "nome", "naam", "nazwa", "namn", "navn", "nazev", "naziv", "ime")
+)
+"""The word for a name, in a column of them."""
+_INVENTORIES = frozenset({"rgi", "glims"})  # called by their letters
 _OUTLINES = frozenset(
     {
         "outlines",
@@ -57,9 +62,11 @@ def keys_of_polygons(
     if len(words) > 1 and words[-1] in _OUTLINES:
         inside = (words[:-1], *_otherwise(words[:-1]))
         yield from ((name, OBJECTS) for thing in inside for name in _one_and_many(thing))
+    yield from ((name, OBJECTS) for head in _heads(words) for name in _one_and_many(head))
     named = name_field(columns) or _told_apart_by(columns)
-    thing = _words(named or "")
-    yield from ((name, OBJECTS) for name in _one_and_many(thing))
+    thing = _words(_without_name(named or ""))
+    own = (thing, *_otherwise(thing)) if thing else ()
+    yield from ((name, OBJECTS) for one in own for name in _one_and_many(one))
     if words and thing and words[-1] not in _one_and_many(thing):  # protected sites, of ``protected`` with a ``site``
         yield from ((name, OBJECTS) for name in _one_and_many((*words, *thing)))
     things = [next(_one_and_many(words[start:])) for start in range(len(words))]  # station type, of stations
@@ -69,6 +76,24 @@ def keys_of_polygons(
             if not name.endswith(_SORTS):
                 yield from ((f"{name} {sort}", f"{BY}{field}") for sort in _SORTS)
             yield from ((f"{thing} {name}", f"{BY}{field}") for thing in things)
+
+
+def _heads(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """What stands in front of a place in the name of a file: ``districts_chaco``; or an inventory by its letters:
+    ``rgi_quelccaya``."""
+    for end in range(1, len(words)):
+        front = words[:end]
+        if front[-1].endswith("s"):
+            yield front
+        if front[-1].endswith("s") or front[0] in _INVENTORIES:
+            yield from _otherwise(front)
+
+
+def _without_name(column: str) -> str:
+    """What a column names, without the word for a name: ``ward``, of ``ward_name``."""
+    parts = [part for part in _APART.split(column) if part]
+    kept = [part for part in parts if part.casefold() not in _NAME]
+    return "_".join(kept if kept else parts)
 
 
 def _told_apart_by(columns: Mapping[str, Sequence[Any]]) -> str | None:

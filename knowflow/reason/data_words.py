@@ -82,7 +82,7 @@ def data_words(
     tables = [item for item in inventory.artifacts if item.type in ("table", "vector")]
     maps = [item for item in inventory.rasters if _is_class_map(item)]
     keys = dict.fromkeys(key for item in maps for key in keys_of_classes(item, tables))
-    days = {date.fromisoformat(moment[:10]) for moment in inventory.dates() if len(moment) >= 10}
+    days = set(_days(inventory.rasters)) or set(_days(inventory.artifacts))
     moments = {(kind, str(item.fact("datetime"))[:10]) for item in inventory.rasters if (kind := item.fact("quantity"))}
     asked = (*asked_for(tools.values()), *procedures(templates.values()))
     regions = _regions(inventory.rasters)
@@ -261,6 +261,11 @@ def _is_annual_mean(item: Artifact) -> bool:
 def _is_name(words: Sequence[str]) -> bool:
     """Whether so many words are a name whatever they say: mean annual ground temperature, but not that of July."""
     return len(words) > _NAME and not any(is_month(word) for word in words)
+
+
+def _days(artifacts: Iterable[Artifact]) -> Iterator[date]:
+    moments = (str(moment) for item in artifacts if (moment := item.fact("datetime")) is not None)
+    yield from (date.fromisoformat(moment[:10]) for moment in moments if len(moment) >= len("2022-07-05"))
 
 
 def _surveyed(rasters: Iterable[Artifact]) -> Iterator[str]:

@@ -26,3 +26,16 @@ def test_classes_are_called_by_the_column_of_their_legend(tmp_path: Path) -> Non
     names = {name for name, _ in keys_of_classes(found.rasters[0], tables)}
     assert {"rock", "rock type", "lithology"} <= names
     assert "code" not in names
+
+
+def test_features_are_called_by_what_names_them_and_by_what_stands_before_a_place(tmp_path: Path) -> None:
+    def named(stem: str, column: str) -> set[str]:
+        write_raster(tmp_path / f"{stem}.tif")
+        vector = next(one for one in take_inventory(tmp_path).rasters if Path(str(one.path)).stem == stem)
+        return {name for name, key in keys_of_polygons(vector, {column: ["Nord", "Mitte", "Ost"]}) if key == "objects"}
+
+    assert {"ward", "wards"} <= named("admin", "ward_name")
+    assert {"glacier", "glaciers"} <= named("rgi_huascaran", "NAME_1")
+    assert {"districts", "district"} <= named("districts_chaco", "label")
+    assert {"municipality", "distrito"} & named("municipios_cauca", "nombre")
+    assert "river" not in named("river_gauges", "label")

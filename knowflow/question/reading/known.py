@@ -286,6 +286,9 @@ def _names_another(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool
     return any(other.kind != one.value and other.kind in held for other in whole)
 
 
+_THEIR_GROUND = frozenset((one,) for one in ("area", "areas", "surface", "surfaces", "pixels", "ground", "terrain"))
+
+
 def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """What a word for places is where nothing else is said of it: the polygons, where it is plural, or what the data
     call the one that there is; else the whole of the data: ``the NDVI of the district``. A word that is a name of one
@@ -301,12 +304,13 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
             behind = [other for other in found if other.symbol == "STAT" and other.start == one.end]
             if behind and words[one.end][-1] in _MANY:
                 continue  # the field means
-            if spoken in called and count >= SEVERAL and tuple(words[one.end : one.end + 1]) == ("area",):
+            if spoken in called and count >= SEVERAL and tuple(words[one.end : one.end + 1]) in _THEIR_GROUND:
                 yield Entity("PLACE", one.start, one.end + 1, of, 1)  # the landslide area
                 continue
             polygons = spoken[-1].endswith("s") or (spoken in called and count < SEVERAL)
-            if spoken in called and not polygons and (len(spoken) > 1 or of.layer is not None):
-                continue  # the fire perimeter, among polygons of other layers: not all of the ground
+            body = count >= SEVERAL and any(other.symbol == "BODY" and same_words(one, other) for other in found)
+            if spoken in called and not polygons and (body or len(spoken) > 1 or of.layer is not None):
+                continue  # the glacier, of four; the fire perimeter, among others: not all of the ground
             symbol, value, cost = ("PLACE", of, 2) if polygons else ("SCOPE", PLACE, one.cost)
             yield replace(one, symbol=symbol, value=value, cost=cost)
             if behind and symbol == "SCOPE" and spoken not in called:  # the region mean, of data that have none
@@ -378,6 +382,7 @@ def called_by_outlines(words: Sequence[str], found: Sequence[Entity], data: Data
     """With things on the ground less likely that the data tell by outlines of that name alone: lakes, of a layer of
     lakes beside no mask of water, or beside a class that is called otherwise."""
     named = [one for one in found if one.symbol == "PLACE" and isinstance(one.value, Polygons)]
+    named += [one for one in found if one.symbol == "NAMED_KEY" and isinstance(level_of(one.value), Polygons)]
     for one in found:
         thing = one.symbol in ("BODY", "GROUND") and not kinds_of(one.value) & data.quantities
         if one.symbol in ("BODY", "GROUND") and isinstance(one.value, IsClass):

@@ -49,6 +49,7 @@ from knowflow.question.reading.same_meaning import meant_by
 from knowflow.question.reading.same_time import of_same_time
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
 from knowflow.question.reading.single_periods import of_single_periods
+from knowflow.question.reading.surveys import of_two_surveys
 from knowflow.question.reading.told_of_features import told_of_features
 from knowflow.question.reading.told_of_rows import (
     as_told_by_rows,
@@ -275,7 +276,7 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
         if ranks_otherwise(made.value.expression, made.entities):
             continue
         asked = of_area(made.value.expression, made.value.unit, made.entities)
-        asked = by_year_of_loss(of_layers(as_held(asked, data.quantities)))
+        asked = by_year_of_loss(of_layers(as_held(of_two_surveys(asked, data.two), data.quantities)))
         mean_said = any(one.value == "mean" for one in made.entities)
         asked = of_single_periods(of_held_statistics(asked, made.entities, data.chosen), mean_said)
         asked = placed_by_rows(told_of_features(asked, data.quantities, data.features), data.features)

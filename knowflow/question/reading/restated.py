@@ -59,8 +59,9 @@ def _restated(said: Sentence, held: Expression, unit: str | None) -> Expression 
 def _says(one: Entity, held: Expression, unit: str | None) -> bool:
     """Whether words say something that is held."""
     parts = [part for _, part in walk(held)]
-    if isinstance(one.value, Times):
-        return any(isinstance(part, During) and _lies_in(part.when, one.value) for part in parts)
+    if isinstance(one.value, Times):  # of one of two it says which
+        whens = [part.when for part in parts if isinstance(part, During)]
+        return bool(whens) and all(_lies_in(when, one.value) for when in whens)
     if one.symbol == "QUANTITY" and isinstance(one.value, Quantity):
         own = [part for part in parts if isinstance(part, Quantity) and part.kind == one.value.kind]
         return bool(own) and all({*one.value.having} <= {*part.having} for part in own)

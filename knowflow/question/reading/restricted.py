@@ -156,6 +156,8 @@ def _within(x: Expression, where: Expression) -> Expression:
     where = of_that_one(x, where)
     if isinstance(where, Within) and is_features(where.where) and not is_features(where):  # both of its grounds
         return _within(_within(x, where.where), where.x)
+    if _is_part_of_features(where) and not is_features(x) and of_rows(x) is None:
+        return _within(_within(x, where.x), where.where)  # type: ignore[attr-defined]  # the parcels where it is wet
     of = of_rows(x)
     if of is not None and of is x:
         rows = those_rows(of.x, where)
@@ -182,6 +184,14 @@ def _within(x: Expression, where: Expression) -> Expression:
     if isinstance(x, Correlate) and any(of_named_rows(part) for _, part in walk(x)):
         raise _ApartError  # as the rows of one place
     return with_children(x, lambda child: _within(child, where))
+
+
+def _is_part_of_features(where: Expression) -> bool:
+    """Whether it is the ground of features where a condition holds."""
+    if not (isinstance(where, Within) and isinstance(where.x, Polygons)):
+        return False
+    own = typed(where.where)
+    return own is not None and own.of == "truth" and own.space
 
 
 def of_one_year(a: Expression, b: Expression) -> Expression | None:

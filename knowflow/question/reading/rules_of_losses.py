@@ -7,7 +7,7 @@ from datetime import date
 from knowflow.ground.units import compatible
 from knowflow.question.events import LOSS_YEAR, ever_lost, lost_in, never_lost
 from knowflow.question.operators import And, Expression, Extreme, Not, Over, Quantity, Within
-from knowflow.question.reading.changes import Change, change_in, turned
+from knowflow.question.reading.changes import Change, change_in, most_moved, turned
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import share_where, shares_of
 from knowflow.question.reading.keys import Keys, ranked
@@ -113,6 +113,10 @@ RULES_OF_LOSSES: tuple[Line, ...] = (
     *(
         (f"CH <- {much} EARTH_OF do PLACE MOVED", lambda x, place, way: _moved(x, way).of(within, place))
         for much in _HOW_MUCH
+    ),
+    (
+        "XT <- KEYS MOVED most EARTH_OF TWO",
+        lambda keys, way, x, two: most_moved(keys, way, Thing(x, statistic="integral"), two),
     ),
     ("CH <- how_many UNIT be? DUG_OF", lambda unit, by: _moved_in(unit, *by)),
     ("CH <- how_many UNIT of? EARTH_OF be? DUG_OF", lambda unit, x, by: _moved_in(unit, x, by[1])),

@@ -112,6 +112,14 @@ def _at_surveyed_point(named: tuple[Quantity, str]) -> Thing | None:
     return statistic_of("maximum" if named[1].startswith("highest") else "minimum", Thing(named[0]))
 
 
+def _with_point(keys: Keys, named: tuple[Quantity | str, str]) -> Expression | None:
+    """``which catchment has the highest point``: by what is reached in each."""
+    said = "maximum" if named[1].startswith("highest") else "minimum"
+    x = named[0] if isinstance(named[0], Quantity) else Quantity(named[0])
+    thing = statistic_of(said, Thing(x))
+    return None if thing is None else ranked(keys, said, thing)
+
+
 def _end_of_heights(kind: str, said: str) -> Thing | None:
     """``how high does the terrain get``."""
     return statistic_of(said, Thing(Quantity(kind))) if kind in _HEIGHTS else None
@@ -144,6 +152,8 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("XT <- XT in_total", lambda x: x),
     ("E <- display N", lambda thing: shown("map", thing) if displayed(thing) is None else None),
     ("N <- POINT_OF", at_point),
+    *((f"XT <- KEYS {verb} POINT_OF", _with_point, -1) for verb in ("have", "reach")),
+    *((f"XT <- KEYS {verb} SURVEYED_POINT_OF", _with_point, -1) for verb in ("have", "reach")),
     ("N <- RANKED spot", at_point),
     ("N <- RANKED clear_pixels", lambda named: (x := at_point(named)) and clear(x)),
     ("N <- SURVEYED_POINT_OF", _at_surveyed_point),

@@ -20,7 +20,7 @@ from knowflow.question.operators import (
     Show,
     walk,
 )
-from knowflow.question.reading.changes import Change, changed, ground_at, most_moved, shifted, turned
+from knowflow.question.reading.changes import Change, changed, ground_at, most_moved, rate, shifted, turned
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import Measure, told_as
 from knowflow.question.reading.grounds import (
@@ -39,6 +39,7 @@ from knowflow.question.reading.nouns import Graded, amount, fits, graded, per, s
 from knowflow.question.reading.order import Clause, Level, Test, Thing, closed, typed
 from knowflow.question.reading.questions import Answer, answer, map_of, several
 from knowflow.question.reading.restricted import during, within
+from knowflow.question.reading.said_lengths import years_between
 from knowflow.question.reading.spans import day_and, day_of, from_to
 from knowflow.question.times import Times
 
@@ -124,20 +125,12 @@ def gained_and_lost(unit: str, ground: Expression, two: Two) -> Answer | None:
 
 def yearly(unit: str | None, thing: Thing | None, two: Two) -> Thing | None:
     """``how many hectares a year``: what changed in the time between, by its years."""
-    years = _years(two)
+    years = years_between(*two)
     x = None if thing is None else closed(thing)
     if x is None or years is None:
         return None
     found = fits(Thing(Calculate("ratio", x, Number(years, "year"))))
     return found if unit is None else in_unit_of(f"{unit} year-1", found)
-
-
-def _years(two: Two) -> float | None:
-    (first, last) = (one.first for one in two)
-    if first is None or last is None or first >= last:
-        return None
-    whole = (first.month, first.day) == (last.month, last.day)
-    return float(last.year - first.year) if whole else (last - first).days / 365.25
 
 
 def lost_yearly(unit: str, ground: Expression, how: str, two: Two) -> Thing | None:
@@ -388,6 +381,12 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("GREW <- SURVEY_MOVED", of_survey),
     ("GREW <- NP SURVEY_MOVED", lambda thing, of: of_survey(of, thing)),
     ("GREW <- PLACE SURVEY_MOVED", lambda place, of: (x := within(Thing(of[0]), place)) and (x, of[1])),
+    ("GREW <- K SURVEY_MOVED", lambda key, of: (x := per(Thing(of[0]), key)) and (x, of[1])),
+    ("CH <- SURVEY_RISE", lambda of: turned(Thing(of[0]), of[1])),
+    ("CH <- SURVEY_RISE of PLACE", lambda of, place: turned(Thing(of[0]), of[1]).of(within, place)),
+    ("CH <- PLACE SURVEY_RISE", lambda place, of: turned(Thing(of[0]), of[1]).of(within, place)),
+    ("N <- SURVEY_RISE how_fast", lambda of, *_: rate(Thing(of[0]), of[1])),
+    ("N <- how_fast of SURVEY_RISE", lambda of: rate(Thing(of[0]), of[1])),
     ("GREW <- GREW on_average", lambda grew: grew),
     ("GREW <- NP get DEG", lambda thing, degree: (thing, "up" if degree[0] == "above" else "down")),
     ("CH <- HOW do NP did_change on_average?", lambda measure, thing: told_as(measure, Change("difference", thing))),

@@ -88,3 +88,12 @@ def _so_long(day: date, length: str | int, onwards: bool) -> Times | None:
     each = PARTS_OF_MONTH[length]
     parts = (part_of_month(which + 1, each, day.year, day.month) for which in range(30 // each))
     return next((part for part in parts if part and day == (part.first if onwards else part.last)), None)
+
+
+def years_between(one: Times, other: Times) -> float | None:
+    """The years from the beginning of one time to that of a later one."""
+    first, last = one.first, other.first
+    if first is None or last is None or first >= last:
+        return None
+    whole = (first.month, first.day) == (last.month, last.day)
+    return float(last.year - first.year) if whole else (last - first).days / 365.25

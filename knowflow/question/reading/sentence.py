@@ -222,6 +222,8 @@ def _of_surveys(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             yield Entity(f"{one.symbol}_OF", one.start, one.end, x if one.symbol == "EARTH" else (x, one.value))
         if one.symbol == "LOWERED" and of:
             yield replace(one, symbol="SURVEY_MOVED", value=(Quantity(of[0], having=(SURVEYED,)), one.value))
+        if one.symbol == "LOWERING" and of:
+            yield replace(one, symbol="SURVEY_RISE", value=(Quantity(of[0], having=(SURVEYED,)), one.value))
         if one.symbol in ("POINT_OF", "RANKED") and one.value[0] in data.surveyed:
             x = Quantity(one.value[0], having=(SURVEYED,))
             yield replace(one, symbol=f"SURVEYED_{one.symbol}", value=(x, one.value[1]), cost=one.cost + 1)

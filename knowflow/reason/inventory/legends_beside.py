@@ -19,6 +19,7 @@ from knowflow.ground.columns import read_legend
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
+from knowflow.reason.inventory.dates_in_notes import with_dates_noted
 from knowflow.reason.inventory.glance import glance
 from knowflow.reason.inventory.told_in_notes import with_what_notes_tell
 
@@ -59,7 +60,7 @@ def with_class_names(artifacts: Sequence[Artifact], files: Iterable[Path]) -> tu
     """The artifacts as notes beside them tell what they are, class maps with what their classes are called (fact
     ``classes``) where something beside tells."""
     listed = _Listed(artifacts, files)
-    artifacts = with_what_notes_tell(artifacts, listed.notes)
+    artifacts = with_dates_noted(with_what_notes_tell(artifacts, listed.notes), listed.notes)
     maps = [item for item in artifacts if _may_have_classes(item)]
     if not maps:
         return tuple(artifacts)
