@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from pydantic import Field
@@ -17,13 +18,22 @@ from knowflow.model.tool import Document
 _BY_BOTH = re.compile(r"(.+) \(class (\d+)\)")
 _BY_NUMBER = re.compile(r"(?:(?:class|code|category|type|number|value)\s*(?:number|code)?\s*#?)?(\d{1,5})", re.I)
 _FILES = "legends/**/*.yaml"
+_PART = re.compile(r"[^\W_]+")
+LAND_COVER = "land_cover_class"
 
 
 class LegendClass(Document):
     """One number of a class map."""
 
     name: str = Field(description="what the legend calls it")
-    class_: str | None = Field(None, alias="class", description="forest, cropland, water...: the class people ask for")
+    class_: str | tuple[str, ...] = Field(
+        (), alias="class", description="forest, cropland, water...: the class people ask for; several that it is of"
+    )
+
+    @property
+    def meant(self) -> tuple[str, ...]:
+        """The classes people ask for that it is of."""
+        return (self.class_,) if isinstance(self.class_, str) else self.class_
 
 
 class Legend(Document):
@@ -31,17 +41,29 @@ class Legend(Document):
 
     legend: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     title: str
-    names: tuple[str, ...] = Field((), description="words in layer and file names that tell the product")
+    names: tuple[str | tuple[str, ...], ...] = Field(
+        (), description="words in layer and file names, and products of pkb/products, that tell it; several, that do so"
+    )
+    others: tuple[str, ...] = Field((), description="words that tell another map of the same maker")
     quantity: str | None = Field(None, description="a quantity kind that only this product holds")
+    of: str = Field(LAND_COVER, description="the quantity kind of its maps, where others hold it as well")
+    each: tuple[str, ...] = Field((), description="what one of its classes is called: soil group")
     classes: Mapping[int, LegendClass]
     source: str
 
     def numbers(self, asked: str) -> tuple[int, ...]:
-        """The numbers of that class: by its whole name, else by what people ask for, else by a part of a name."""
-        names = {code: entry.name for code, entry in self.classes.items()}
+        """The numbers of that class: by its whole name or by what people ask for, else by a part of a name.
+
+        Forest is all that is forest, where one of them is called so as well.
+        """
         wanted = _words(asked)
-        meant = tuple(code for code, entry in self.classes.items() if entry.class_ and _words(entry.class_) == wanted)
-        return _called(names, asked) or meant or _containing(names, asked)
+        meant = {code for code, entry in self.classes.items() if wanted in map(_words, entry.meant)}
+        return tuple(sorted({*_called(self.called, asked), *meant})) or _containing(self.called, asked)
+
+    @property
+    def called(self) -> Mapping[int, str]:
+        """What each number is called."""
+        return {code: entry.name for code, entry in self.classes.items()}
 
 
 def numbers_named(names: Mapping[int, str], asked: str) -> tuple[int, ...]:
@@ -101,19 +123,34 @@ def legend(name: str) -> Legend:
 
 
 def legend_of(quantity: str | None, names: Iterable[str], numbers: Callable[[], Iterable[int]]) -> Legend | None:
-    """The legend that a quantity kind, or words in layer and file names tell, and that knows all numbers of the map.
+    """The legend that a quantity kind, or words in layer and file names tell, and that knows all numbers of the map;
+    None where two do, and do not call all of these the same.
 
     The numbers are asked for only where something tells a legend.
     """
-    told = " ".join(names)
-    occurring: set[int] | None = None
-    for one in legends().values():
-        by_name = any(re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", told, re.IGNORECASE) for word in one.names)
-        if by_name or (one.quantity is not None and one.quantity == quantity):
-            occurring = set(numbers()) if occurring is None else occurring
-            if occurring <= set(one.classes):
-                return one
-    return None
+    text = " ".join(names)
+    told = [one for one in legends().values() if one.quantity == (quantity or "") or _is_told(one, text)]
+    occurring = frozenset(numbers()) if told else frozenset()
+    fitting = [one for one in told if occurring <= one.classes.keys()]
+    alike = {tuple(one.classes[number].name for number in sorted(occurring)) for one in fitting}
+    return fitting[0] if occurring and len(alike) == 1 else None
+
+
+def legend_calling(names: Mapping[int, str]) -> Legend | None:
+    """The legend that calls its numbers so: all of them, and no others."""
+    return next((one for one in legends().values() if one.called == names), None)
+
+
+def _is_told(one: Legend, text: str) -> bool:
+    """Whether a text has names of a product, and none of another map of the same maker."""
+    told = any(all(_has(text, name) for name in ((names,) if isinstance(names, str) else names)) for names in one.names)
+    return told and not any(_has(text, name) for name in one.others)
+
+
+def _has(text: str, name: str) -> bool:
+    """Whether a text has a name, its parts written together or apart."""
+    spelt = r"[\W_]*".join(map(re.escape, _PART.findall(name)))
+    return re.search(rf"(?<![a-z]){spelt}(?![a-z])", text, re.IGNORECASE) is not None
 
 
 def check_legends() -> tuple[Problem, ...]:
@@ -121,8 +158,13 @@ def check_legends() -> tuple[Problem, ...]:
     problems = Problems()
     for one in authored(_FILES, Legend, problems):
         quantity = one.model.quantity
-        if quantity is not None and quantity not in quantity_kinds():
-            problems.add(one.document.problem(("quantity",), "unknown_quantity", "a quantity kind", repr(quantity)))
+        for key, kind in (("quantity", quantity), ("of", one.model.of)):
+            if kind is not None and kind not in quantity_kinds():
+                problems.add(one.document.problem((key,), "unknown_quantity", "a quantity kind", repr(kind)))
+        names = Counter(one.model.called.values())
+        for code, name in one.model.called.items():
+            if names[name] > 1:
+                problems.add(one.document.problem(("classes", code), "repeated_name", "a name of its own", repr(name)))
     return tuple(problems)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from knowflow.ground.columns import day_column, name_field, row_field, words_of
 from knowflow.ground.inflection import plural, singular
+from knowflow.knowledge.legends import legend_calling
 from knowflow.knowledge.things import other_names
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.nouns import BY, CLASSES_OF, LAND_COVER
@@ -128,7 +129,7 @@ def keys_of_classes(raster: Artifact, legends: Sequence[Artifact] = ()) -> Itera
     kind = str(raster.fact("quantity"))
     key = CLASSES if kind == LAND_COVER.kind else f"{CLASSES_OF}{kind}"
     told = (_words(str(raster.fact("band") or "")), own_words(raster), *described_words(raster))
-    told = (*told, *_columns_of_legend(raster, legends))
+    told = (*told, *_columns_of_legend(raster, legends), *_told_by_product(raster))
     for words in dict.fromkeys((_words(PurePath(str(raster.path)).stem.rstrip(_EDGES)), *told)):
         parts = [part for start in range(len(words)) for part in (words[start:], *_otherwise(words[start:]))]
         for name in dict.fromkeys(name for part in parts for name in _one_and_many(part)):
@@ -164,6 +165,12 @@ def _columns_of_legend(raster: Artifact, legends: Sequence[Artifact]) -> Iterato
         if PurePath(str(table.path)).name == source:
             names = (_words(str(field)) for field in table.fact("fields") or ())
             yield from (words for words in names if words and _OF_LEGENDS.isdisjoint(words))
+
+
+def _told_by_product(raster: Artifact) -> Iterator[tuple[str, ...]]:
+    """What one of the classes is called in the legend of the product that calls its numbers so: ``soil group``."""
+    found = legend_calling(dict(raster.fact("classes") or ()))
+    yield from () if found is None else (tuple(name.split()) for name in found.each)
 
 
 def _otherwise(words: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -102,7 +102,7 @@ def class_names(raster: Artifact, numbers: Callable[[], Iterable[int]] | None = 
     if kind is None or kind.classes or not kind.categorical or numbers is None:
         return {} if kind is None else kind.classes
     found = product_legend(raster, numbers)
-    return {} if found is None else {code: one.name for code, one in found.classes.items()}
+    return {} if found is None else found.called
 
 
 def product_legend(raster: Artifact, numbers: Callable[[], Iterable[int]]) -> Legend | None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from knowflow.ground.errors import MissingFactError, ToolError
-from knowflow.knowledge.legends import Legend, name_and_number, number_said, numbers_named
+from knowflow.knowledge.legends import Legend, legend_calling, name_and_number, number_said, numbers_named
 from knowflow.knowledge.legends import legend as legend_named
 from knowflow.model.artifact import Artifact
 from knowflow.tools.area import class_names, numbers_in, product_legend
@@ -81,11 +81,13 @@ def numbers_of(raster: Artifact, name: str, legend: str | None = None) -> tuple[
     own = class_names(raster)
     if legend is not None:
         known: Legend | None = legend_named(legend)
+    elif (same := legend_calling(own)) is not None:
+        known = same
     elif (found := numbers_named(own, name)) and raster.fact("quantity") != "scene_classification":
         return found
     else:
         known = product_legend(raster, occurring)
-    names = own if known is None else {code: one.name for code, one in known.classes.items()}
+    names = own if known is None else known.called
     numbers = numbers_named(own, name) if known is None else known.numbers(name)
     if numbers:
         return numbers

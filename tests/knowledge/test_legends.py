@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.knowledge.legends import check_legends, legend, legend_of, legends, numbers_named
+from knowflow.knowledge.legends import check_legends, legend, legend_calling, legend_of, legends, numbers_named
 
 
 def test_the_packaged_legends_have_no_problems() -> None:
@@ -27,6 +31,18 @@ def test_the_packaged_legends_have_no_problems() -> None:
         ("corine", "forest", (23, 24, 25)),
         ("corine_level3", "forest", (311, 312, 313)),
         ("corine_level3", "cropland", (211, 212, 213, 221, 222, 223, 241, 242, 243, 244)),
+        ("modis_igbp", "croplands", (12, 14)),  # all that is cropland, of which one is called so
+        ("usda_cdl", "corn", (1,)),
+        ("usda_cdl", "wheat", (22, 23, 24, 26, 225, 230, 234, 236, 238)),
+        ("usda_cdl", "forest", (141, 142, 143)),
+        ("usda_cdl_until_2007", "forest", (63,)),
+        ("aafc_crop_inventory", "wheat", (140, 145, 146)),
+        ("mapbiomas", "mangroves", (5,)),
+        ("mtbs_severity", "high severity", (4,)),
+        ("surface_water_transition", "permanent to seasonal water", (8,)),
+        ("soilgrids_wrb", "Ferralsol", (10,)),
+        ("koeppen_geiger", "Cfb", (15,)),
+        ("koeppen_geiger", "arid", (4, 5, 6, 7)),
         ("sentinel2_scl", "snow", (11,)),
         ("sentinel2_scl", "vegetation", (4,)),
         ("esa_worldcover", "moon", ()),
@@ -45,10 +61,44 @@ def test_a_product_is_told_by_its_name_and_its_numbers() -> None:
         legend_of("scene_classification", ("anything",), lambda: {0, 4}),
         legend_of("land_cover_class", ("ESA_WorldCover",), lambda: {7}),  # a number that the product does not have
         legend_of("land_cover_class", ("lulc",), lambda: {1, 2}),
+        legend_of("land_cover_class", ("CLC_plus_backbone_2018",), lambda: {1, 7}),
+        legend_of("land_cover_class", ("MCD12Q1_LC_Type2",), lambda: {1, 2}),
+        legend_of("class_label", ("TMF_TransitionMap_Subtypes",), lambda: {10, 20}),
     ]
     assert [None if one is None else one.legend for one in found] == [
-        *("esa_worldcover", "corine", "corine_level3", "modis_igbp", "sentinel2_scl", None, None)
+        *("esa_worldcover", "corine", "corine_level3", "modis_igbp", "sentinel2_scl", None, None),
+        *("clcplus_backbone", "modis_type2", None),
     ]
+
+
+def test_a_map_that_two_legends_name_differently_is_of_none() -> None:
+    assert legend_of("land_cover_class", ("CLCD_or_CDL",), lambda: {1, 2}) is None
+    assert legend_of("land_cover_class", ("cdl_1999",), lambda: {1, 5}) is not None  # crops are the same in both
+
+
+@pytest.mark.parametrize("name", sorted(legends()))
+def test_a_legend_is_found_by_what_it_calls_its_numbers(name: str) -> None:
+    one = legend(name)
+    assert legend_calling(one.called) == one
+    assert legend_calling({code: called for code, called in one.called.items() if code != min(one.classes)}) != one
+
+
+@given(name=st.sampled_from(sorted(legends())), data=st.data())
+def test_what_people_ask_for_is_all_that_is_of_it(name: str, data: st.DataObject) -> None:
+    one = legend(name)
+    code = data.draw(st.sampled_from(sorted(one.classes)))
+    assert code in one.numbers(one.classes[code].name)
+    for meant in one.classes[code].meant:
+        assert {other for other, entry in one.classes.items() if meant in entry.meant} <= set(one.numbers(meant))
+
+
+def test_two_numbers_of_one_name_are_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / ".knowflow" / "pkb" / "legends"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    text = "legend: twice\ntitle: Twice\nclasses:\n  1: {name: wood}\n  2: {name: wood}\nsource: https://example.org\n"
+    folder.joinpath("twice.yaml").write_text(text)
+    assert [(one.code, one.found) for one in check_legends()] == [("repeated_name", "'wood'")] * 2
 
 
 def test_the_scene_classification_agrees_with_its_quantity_kind() -> None:

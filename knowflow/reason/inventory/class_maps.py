@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.knowledge.legends import legends
+from knowflow.knowledge.legends import LAND_COVER, legends
 from knowflow.knowledge.phrases import key_of
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Origin
@@ -16,7 +16,6 @@ from knowflow.reason.inventory.glance import Look
 from knowflow.reason.inventory.usual_units import PURE_NUMBER
 
 _CLASSES, _OF_CLASSES = "class_label", 0.43  # what a name weighs that speaks of nothing but classes
-_LAND_COVER = "land_cover_class"
 _FEWEST = 3  # names that amounts do not have
 _BRACKETS = re.compile(r"\s*[()]\s*")
 
@@ -25,8 +24,8 @@ def of_classes(item: Artifact, look: Look | None, left: Iterable[Candidate], oth
     """A raster of few whole numbers whose name speaks of classes, and of nothing else that it may be."""
     said = {one.value: one.sources[0] for one in left if one.fact == "quantity"}
     if "quantity" not in item.facts and (legend := item.known("classes")) is not None:
-        names, speaks_of_them = dict(legend.value), bool({_CLASSES, _LAND_COVER} & said.keys())
-        beside = said.keys() - {_CLASSES, _LAND_COVER}
+        names, speaks_of_them = dict(legend.value), bool({_CLASSES, LAND_COVER} & said.keys())
+        beside = said.keys() - {_CLASSES, LAND_COVER}
         others_fit = (speaks_of_them and _may_have_names(str(kind), names) for kind in beside)
         return _of_legend(item, legend, others) if all(others_fit) else item
     doubted = any(one.value == _CLASSES and one.weight < _OF_CLASSES for one in left)
@@ -54,7 +53,7 @@ def _of_legend(item: Artifact, legend: Fact, others: Collection[str]) -> Artifac
     known to be its map, else of what nobody says."""
     names = [str(name) for _, name in legend.value]
     called = {key_of(part) for name in names for part in (name, *_BRACKETS.split(name))}  # floresta (forest)
-    kind = _LAND_COVER if _LAND_COVER not in others and called & _names_of_land_cover() else _CLASSES
+    kind = LAND_COVER if LAND_COVER not in others and called & _names_of_land_cover() else _CLASSES
     facts = item.facts.put("quantity", kind, Origin.ASSUMED, f"its numbers are named ({legend.source})")
     return item.with_facts(facts.put("unit", "1", Origin.ASSUMED, f"{kind} {PURE_NUMBER}"))
 
@@ -62,6 +61,6 @@ def _of_legend(item: Artifact, legend: Fact, others: Collection[str]) -> Artifac
 @kept()
 def _names_of_land_cover() -> frozenset[tuple[str, ...]]:
     """What classes of land cover are called in the legends of products, by stems."""
-    maps = (one for one in legends().values() if one.quantity is None)
-    every = (name for one in maps for each in one.classes.values() for name in (each.name, each.class_))
-    return frozenset(key_of(name) for name in every if name is not None)
+    maps = (one for one in legends().values() if one.quantity is None and one.of == LAND_COVER)
+    every = (name for one in maps for each in one.classes.values() for name in (each.name, *each.meant))
+    return frozenset(key_of(name) for name in every)

@@ -38,6 +38,7 @@ from knowflow.reason.inventory.inventory import Inventory
 from knowflow.reason.inventory.kept_inventory import KeptInventory
 from knowflow.reason.inventory.landsat_beside import with_landsat_beside
 from knowflow.reason.inventory.legends_beside import with_class_names
+from knowflow.reason.inventory.legends_of_products import with_legends_of_products
 from knowflow.reason.inventory.levels import with_levels, with_sensors
 from knowflow.reason.inventory.lore import load_lore
 from knowflow.reason.inventory.names import name_facts, plain_stem
@@ -134,9 +135,8 @@ def _taken(
         root,
     )
     alike = SharedFacts()
-    artifacts = tuple(
-        item.with_facts(alike.of(item.facts)) for item in with_columns_noted(with_crs_beside(judged.artifacts), files)
-    )
+    maps = with_legends_of_products(with_columns_noted(with_crs_beside(judged.artifacts), files))
+    artifacts = tuple(item.with_facts(alike.of(item.facts)) for item in maps)
     legends = {(PurePath(str(item.path)).parent, said.source) for item in artifacts if (said := item.known("classes"))}
     unknown = [path for path in own if type_of(path) is None and (path.parent, path.name) not in legends]
     inventory = replace(
@@ -192,7 +192,8 @@ def read_file(path: Path, assumptions: tuple[Assumption, ...] = ()) -> Artifact:
     _require_one_place(path, artifact, companions, assumptions)
     draft = draft_of(path, artifact, companions)
     found = _assembled(str(path.parent), [draft], assumptions).artifacts
-    return judged_by_values(with_class_names(found, _around(path)), {}, path.parent).artifacts[0]
+    judged = judged_by_values(with_class_names(found, _around(path)), {}, path.parent).artifacts
+    return next(with_legends_of_products(judged))
 
 
 def read_dates(path: Path, assumptions: tuple[Assumption, ...] = ()) -> tuple[Artifact, ...]:
