@@ -252,3 +252,18 @@ def test_a_map_of_named_numbers_is_no_map_of_the_amounts_that_its_name_may_mean(
     assert take_inventory(tmp_path).rasters[0].fact("quantity") is None
     (tmp_path / "legend.csv").write_text("value,class\n1,Forest\n2,Meadow\n5,Open water\n")
     assert take_inventory(tmp_path).rasters[0].fact("quantity") == "land_cover_class"
+
+
+@pytest.mark.parametrize(
+    "legend", ["leyenda.csv", "Legenda_mapas.csv", "clases_2020.csv", "klassen.csv", "categorias.csv", "legende.csv"]
+)
+def test_a_legend_in_the_folder_above_is_one_in_whatever_language_it_is_called(tmp_path: Path, legend: str) -> None:
+    (tmp_path / "mapas").mkdir()
+    for year in (2000, 2010):
+        class_map(tmp_path / f"mapas/okupa_{year}.tif", AREA_OR_POINT="Area")
+    (tmp_path / legend).write_text("valor,clase\n1,Forest\n2,Meadow\n5,Open water\n")
+    found = take_inventory(tmp_path).rasters
+    known = all(item.fact("quantity") == "land_cover_class" for item in found)
+    assert known is ("leg" in legend.lower() or "ley" in legend)  # classes may be of one map and not of another
+    (tmp_path / "mapas/okupa_2000.tif").rename(tmp_path / "mapas/landcover_2000.tif")
+    assert named(tmp_path, "landcover_2000") == NAMES

@@ -27,7 +27,7 @@ _SIDECARS = (".aux.xml", ".qml", ".vat.dbf")
 _TEXTS = (".txt", ".csv", ".tsv", ".clr")
 _LONGEST_NOTE = 1 << 16  # bytes
 _LARGEST = 4 << 20  # bytes of a sidecar
-_CALLED = re.compile(r"legend|class|categor|lookup|lut(?![a-z])|label|code|key(?![a-z])|nomenclature", re.IGNORECASE)
+_CALLED = re.compile(r"legend|clas[es]|klass|[ck]ategor|lookup|lut(?![a-z])|label|code|key(?![a-z])|nomenclature", re.IGNORECASE)
 _LEGEND = re.compile(r"l[eé](?:gg?|y)end", re.IGNORECASE)
 """What is called a legend, in several languages, is of the maps beside it; codes are of anything."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -116,7 +116,7 @@ class _Listed:
             found = [_of_artifact(item) for item in self._held if Path(item.path or "").parent == folder]
             for path in self._texts.get(folder, ()):
                 if names := _read(path):
-                    found.append(Listed(path, names, _words(path.stem), bool(_CALLED.search(path.stem))))
+                    found.append(Listed(path, names, _words(path.stem), _is_called_so(path)))
             self._lists[folder] = found
         return self._lists[folder]
 
@@ -216,8 +216,12 @@ def _occurring(item: Artifact) -> frozenset[int]:
 def _of_artifact(item: Artifact) -> Listed:
     code, name, pairs = item.fact("named_numbers")
     path = Path(str(item.path))
-    a_legend = item.type == "table" and bool(_CALLED.search(path.stem))
+    a_legend = item.type == "table" and _is_called_so(path)
     return Listed(path, dict(pairs), _words(f"{path.stem} {code} {name}"), a_legend)
+
+
+def _is_called_so(path: Path) -> bool:
+    return any(words.search(path.stem) for words in (_CALLED, _LEGEND))
 
 
 def _words(text: str) -> frozenset[str]:
