@@ -44,7 +44,7 @@ from knowflow.reason.mask_words import is_mask, names_of_masks
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
 from knowflow.reason.noted_events import events_of, name_words
 from knowflow.reason.noted_layers import names_noted
-from knowflow.reason.noted_meanings import noted_less, noted_meanings
+from knowflow.reason.noted_meanings import noted_less, noted_meanings, texts_beside
 from knowflow.reason.noted_signs import signs_of_motion
 from knowflow.reason.procedures import procedures
 from knowflow.reason.products_told import product_names, products_held
@@ -87,6 +87,7 @@ def data_words(
     asked = (*asked_for(tools.values()), *procedures(templates.values()))
     regions = _regions(inventory.rasters)
     names = tuple(_called(inventory.rasters))
+    texts = tuple(texts_beside(inventory.artifacts, inventory.root))
     words = DataWords(
         quantities,
         MappingProxyType(_classes(inventory, quantities, vectors.classes)),
@@ -102,7 +103,7 @@ def data_words(
         names=(
             *((name, kind) for kind in sorted(quantities - {UNTOLD}) for name in names_of_quantities().get(kind, ())),
             *dict.fromkeys(_at_heights(inventory.rasters)),
-            *names_noted(inventory.rasters),
+            *names_noted(texts, inventory.rasters),
         ),
         maps=MappingProxyType(Counter(str(kind) for kind, _ in moments)),
         undated=frozenset(str(kind) for kind, _ in moments) - {str(kind) for kind, day in moments if day != "None"},
@@ -111,7 +112,7 @@ def data_words(
         surveyed=tuple(_surveyed(inventory.rasters)),
         seasonal=frozenset(_seasonal(moments)),
         features=tuple(beside_layers(vectors.features, names)),
-        events=events_of(inventory.rasters),
+        events=events_of(texts, inventory.rasters),
         stated=tuple(_stated(inventory.rasters)),
         globe=bool(inventory.rasters) and all(map(_is_of_globe, inventory.rasters)),
         down=tuple(signs_of_motion(inventory.rasters)),
@@ -124,8 +125,8 @@ def data_words(
         ),
     )
     masks = tuple(names_of_masks(inventory.rasters))
-    meant = (*noted_meanings(inventory.artifacts, replace(words, meant=masks)), *masks)
-    less = frozenset(noted_less(inventory.artifacts)) - {word for word, _ in meant}
+    meant = (*noted_meanings(texts, inventory.artifacts, replace(words, meant=masks)), *masks)
+    less = frozenset(noted_less(texts)) - {word for word, _ in meant}
     return replace(words, meant=meant, less=less)
 
 

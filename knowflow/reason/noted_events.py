@@ -13,7 +13,6 @@ from knowflow.knowledge.words import MONTHS
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.said_times import said_times
 from knowflow.question.reading.vocabulary import AFTER, BEFORE
-from knowflow.reason.noted_meanings import texts_beside
 
 _LONGEST = 360  # days of what is no year
 _AT = re.compile(r"\b(?P<said>before|after)\s*\((?P<day>[^()]*)\)", re.IGNORECASE)
@@ -24,11 +23,11 @@ _TOOK_PLACE = re.compile(
 )
 
 
-def events_of(rasters: Iterable[Artifact]) -> tuple[date, ...]:
-    """The day before and the day after what happened, by the names of layers or else by the notes beside them; none
-    where these say several, or one."""
+def events_of(texts: Iterable[str], rasters: Iterable[Artifact]) -> tuple[date, ...]:
+    """The day before and the day after what happened, by the names of layers or else by the texts of notes; none where
+    these say several, or one."""
     listed = tuple(rasters)
-    return _of_pairs(_named(listed)) or _of_pairs(_noted(listed))
+    return _of_pairs(_named(listed)) or _of_pairs(_noted(texts, listed))
 
 
 def _of_pairs(told: Iterable[tuple[str, date]]) -> tuple[date, ...]:
@@ -46,11 +45,11 @@ def _named(rasters: Iterable[Artifact]) -> Iterator[tuple[str, date]]:
                 yield said[0], day
 
 
-def _noted(rasters: Sequence[Artifact]) -> Iterator[tuple[str, date]]:
+def _noted(texts: Iterable[str], rasters: Sequence[Artifact]) -> Iterator[tuple[str, date]]:
     """``before (18 July) and after (2 August)``, ``Dredging took place April - June 2022``: the days of images around
     the event."""
     days = sorted({day for one in rasters if (day := _day_of(one)) is not None})
-    for text in texts_beside(rasters):
+    for text in texts:
         for told in _AT.finditer(text):
             yield from ((told["said"].casefold(), day) for day in days if _is_said(day, told["day"]))
         for told in _TOOK_PLACE.finditer(text):

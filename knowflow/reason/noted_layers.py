@@ -17,7 +17,6 @@ from knowflow.question.operators import Quantity
 from knowflow.question.reading.called import MEASURES
 from knowflow.question.reading.vocabulary import vocabulary
 from knowflow.reason.inventory.called import own_words
-from knowflow.reason.noted_meanings import texts_beside
 
 _BEHIND_NAME = re.compile(r"[-_. ]*(?:(?:19|20)\d\d|[-_][A-Za-z]{0,2}\d).*$")
 """What names of files have behind that by which notes speak of them: dates, depths, cases."""
@@ -34,12 +33,12 @@ _SHORTEST, _SHORTEST_NAME, _MOST_WORDS = 3, 5, 4
 _METRY, _MADE = "metry", ("meter", "metric", "metrical")
 
 
-def names_noted(rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
+def names_noted(texts: Iterable[str], rasters: Iterable[Artifact]) -> Iterator[tuple[str, str]]:
     """The names of layers by notes, each with its kind; none that is that of two, or says something else."""
     listed = [item for item in rasters if item.path is not None and item.fact("quantity") in quantity_kinds()]
     written = _written(listed)
     found: dict[str, set[str]] = {}
-    for text in texts_beside(listed):
+    for text in texts:
         small = text.casefold()
         for name, kind in ((name, kind) for name, kind in written.items() if name in small):
             for told in re.finditer(rf"(?<![\w.-]){re.escape(name)}{_SIGN}(?P<said>[^\n]+)", text, re.IGNORECASE):

@@ -7,7 +7,7 @@ something over space is passed over.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -69,6 +69,12 @@ _AREA = re.compile(
 )
 """How they tell what the area of ground is, by no limit: ``ice area = concentration-weighted area``."""
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
+_OF_ALL = re.compile(
+    r"\s*\((?:(?:for|on|in|at|of)\s+)?(?:all|every|each|both|any)\s+(?:the\s+)?"
+    r"(?:dates?|days?|images?|scenes?|passes|times?|years?|months?|pixels?|files?|maps?)\)",
+    re.IGNORECASE,
+)
+"""A remark that a limit is the same wherever it is asked: ``water = VV below -16 dB (all dates)``."""
 _LISTED = re.compile(r"^[-*#\s]+(?=[\"'“‘]?[^\W\d_])")
 _QUOTED = re.compile(r"^[\"'“‘](?P<word>[^\W\d_][^\"'”’]*)[\"'”’](?:\s+(?:in|for)\s[^\d,:;()=]*?(?=\s*[=:]))?")
 """A word in quotes that an explanation begins with: ``'forest' in our work: canopy cover of at least 30 %``."""
@@ -88,12 +94,13 @@ _OF_GROUND = frozenset(
 )
 
 
-def noted_meanings(artifacts: Iterable[Artifact], data: DataWords) -> Iterator[tuple[str, Expression]]:
-    """The words of which the notes beside some artifacts tell one meaning, each with it."""
-    listed = tuple(artifacts)
+def noted_meanings(
+    texts: Sequence[str], artifacts: Iterable[Artifact], data: DataWords
+) -> Iterator[tuple[str, Expression]]:
+    """The words of which the texts of notes tell one meaning, each with it; ``artifacts`` are what they are beside."""
     found: dict[str, set[Expression]] = {}
-    scales = _scales(listed)
-    for ways in islice(_definitions(listed), _MOST_READ):
+    scales = _scales(artifacts)
+    for ways in islice(_definitions(texts), _MOST_READ):
         read = ((words, x) for words, test in ways if (x := _read(test, data)) is not None)
         words, x = next(read, ((), None))
         scaled = None if x is None else _as_scaled(x, scales)
@@ -103,13 +110,13 @@ def noted_meanings(artifacts: Iterable[Artifact], data: DataWords) -> Iterator[t
     meant = tuple((word, means.pop()) for word, means in found.items() if len(means) == 1)
     yield from meant
     known = replace(data, meant=(*data.meant, *meant))
-    without = {word: x for word, of, less in _without(listed) if (x := _both(of, less, known)) is not None}
+    without = {word: x for word, of, less in _without(texts) if (x := _both(of, less, known)) is not None}
     yield from ((word, x) for word, x in without.items() if word not in found)
 
 
-def _without(artifacts: Iterable[Artifact]) -> Iterator[tuple[str, str, str]]:
+def _without(texts: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """The words for ground of which notes say that they mean some without some other: each with both."""
-    for text in texts_beside(artifacts):
+    for text in texts:
         for said in map(_in_one_line, _SENTENCE.split(text)):
             match = _LESS.match(_BRACKETS.sub("", said))
             if match and (word := _plain(match["word"])):
@@ -145,28 +152,29 @@ def _ground(said: str, data: DataWords) -> Expression | None:
     return x
 
 
-def noted_less(artifacts: Iterable[Artifact]) -> Iterator[str]:
+def noted_less(texts: Sequence[str]) -> Iterator[str]:
     """The words for ground of which the notes say plainly what they mean, that they mean less than they do elsewhere,
     or that their area is counted otherwise: where nobody reads which, what they mean elsewhere is not what is asked."""
-    listed = tuple(artifacts)
-    texts = [said for text in texts_beside(listed) for said in map(_in_one_line, _SENTENCE.split(text))]
-    told = [match for said in texts for one in (_AREA, _SINCE, *_TOLD[:-1]) if (match := one.match(said))]
-    words = (*(word for word, *_ in _without(listed)), *(_plain(match["word"]) for match in told))
+    sentences = [said for text in texts for said in map(_in_one_line, _SENTENCE.split(text))]
+    told = [match for said in sentences for one in (_AREA, _SINCE, *_TOLD[:-1]) if (match := one.match(said))]
+    words = (*(word for word, *_ in _without(texts)), *(_plain(match["word"]) for match in told))
     yield from (word for word in words if words_of(word) in reading_words().phrases)
 
 
-def texts_beside(artifacts: Iterable[Artifact]) -> Iterator[str]:
-    """The texts of the notes in the folders of some artifacts, of those whose files are there: a name alone has no
-    folder, and is not beside what lies in that which a program happens to be started in."""
-    folders = dict.fromkeys(path.parent for item in artifacts if item.path and (path := Path(item.path)).exists())
-    for folder in folders:
+def texts_beside(artifacts: Iterable[Artifact], root: str = "") -> Iterator[str]:
+    """The texts of the notes in the folders of some artifacts, and in those that these lie in up to the ``root`` of the
+    data. They are of artifacts whose files are there: a name alone has no folder, and is not beside what lies in that
+    which a program happens to be started in."""
+    own = dict.fromkeys(path.parent for item in artifacts if item.path and (path := Path(item.path)).exists())
+    above = (one for folder in own for one in folder.parents if root and one.is_relative_to(root))
+    for folder in dict.fromkeys((*own, *above)):
         notes = sorted(folder.iterdir())
         yield from (text_of_note(one) for one in notes if one.suffix.casefold() in _NOTES)
 
 
-def _definitions(artifacts: Iterable[Artifact]) -> Iterator[tuple[tuple[tuple[str, ...], str], ...]]:
+def _definitions(texts: Iterable[str]) -> Iterator[tuple[tuple[tuple[str, ...], str], ...]]:
     """The sentences of notes that may explain words: the ways in which each does, the words and their limit."""
-    for text in texts_beside(artifacts):
+    for text in texts:
         for said in map(_in_one_line, _SENTENCE.split(text)):
             if ways := tuple(_explained(said)):
                 yield ways
@@ -182,7 +190,7 @@ def _explained(said: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _in_one_line(said: str) -> str:
-    return _QUOTED.sub(r"\g<word>", _LISTED.sub("", " ".join(said.split())))
+    return _QUOTED.sub(r"\g<word>", _LISTED.sub("", _OF_ALL.sub("", " ".join(said.split()))))
 
 
 def _plain(word: str) -> str:
@@ -192,6 +200,7 @@ def _plain(word: str) -> str:
         before, word = word, _BEFORE.sub("", word.strip())
     spoken = words_of(word)
     known = {symbol for symbol, _ in reading_words().phrases.get(spoken, ())}
+    known -= {"event"} if "GROUND" in known else set()  # a flood is what is flooded as well
     whole = 0 < len(spoken) <= _MOST_WORDS and all(one.isalpha() or one == "-" for one in spoken)
     measured = any(symbol == "QUANTITY" for symbol, _ in vocabulary().phrases.get(key_of(word), ()))
     return word.casefold() if whole and known <= _OF_GROUND and not measured else ""

@@ -239,3 +239,37 @@ def test_a_limit_of_notes_without_a_unit_is_in_that_of_the_data(tmp_path: Path) 
     lit = read("How many km2 were lit in 2013?", data).expression
     assert lit is not None
     assert equal(lit, read("How many km2 had night lights of at least 5 nW cm-2 sr-1 in 2013?", data).expression)
+
+
+def test_notes_speak_of_files_in_the_folders_below_them(tmp_path: Path) -> None:
+    for day in ("20190601", "20210601"):
+        write_raster(tmp_path / "maps" / day / f"ndvi_{day}.tif")
+    (tmp_path / "README.md").write_text("We call a pixel green when NDVI is at least 0.55 (all dates).")
+    data = data_words(take_inventory(tmp_path).as_called())
+    found = read("How many hectares were green on 1 June 2021?", data).expression
+    assert found is not None
+    assert equal(found, read("How many hectares had NDVI of at least 0.55 on 1 June 2021?", data).expression)
+
+
+@pytest.mark.parametrize(
+    ("note", "permanent"),
+    [
+        ("Water: VV below -16 dB. Flood = water that is not permanent water.", True),
+        ("Water: VV below -16 dB (all dates).", True),
+        ("Water: VV below -16 dB.", False),
+    ],
+)
+def test_flooded_is_water_that_is_not_on_the_map_of_permanent_water(tmp_path: Path, note: str, permanent: bool) -> None:
+    for day in ("20220801", "20220903"):
+        write_raster(tmp_path / f"VV_{day}.tif", descriptions=("VV backscatter",), band_tags={"UNIT": "dB"})
+    if permanent:
+        write_raster(tmp_path / "permanent_water_JRC.tif", dtype="uint8")
+    data = _words(tmp_path, note)
+    asked = "How many hectares were under water on 3 September 2022"
+    wet = read(f"{asked}?", data).expression
+    assert wet is not None
+    assert not any(isinstance(part, Not) for _, part in walk(wet))
+    flooded = read("How many hectares were flooded on 3 September 2022?", data).expression
+    assert flooded is not None
+    assert any(isinstance(part, Not) for _, part in walk(flooded)) == permanent
+    assert equal(flooded, wet) != permanent

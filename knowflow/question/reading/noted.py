@@ -8,13 +8,15 @@ from typing import Any
 
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.question.form import expression_of
-from knowflow.question.operators import Beyond, Expression, IsClass, Not, Quantity, walk
+from knowflow.question.operators import And, Beyond, Expression, IsClass, Not, Quantity, walk
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.vocabulary import DataWords
 
 _GROUNDS = ("GROUND", "BODY")
 _WATER, _FLOOD = Quantity("water_mask"), Quantity("flood_mask")
 _NEW = "newly"
+_LASTING = ("permanent", "perennial", "usual", "normal")
+"""Words for water that is no flood, as a map of it is called."""
 _TOLD = ("definition", "notes")
 """Words for what the notes of a folder say."""
 
@@ -36,7 +38,8 @@ class Told:
 
 def as_noted(words: Sequence[str], found: Iterable[Entity], data: DataWords) -> Iterator[Entity]:
     """What words may stand for, those that mean the same as a word that notes explain as these say, and nothing else:
-    ``under water`` where open water is VV below -15 dB, and what is flooded where nothing else is said of floods."""
+    ``under water`` where open water is VV below -15 dB, and what is flooded where nothing else is said of floods: water
+    but where a map has that which is permanent."""
     meant, less = _meant(data), {value for word in data.less for value in _grounds(word)}
     every = list(found) if meant else found
     told = {(one.start, one.end): x for one in every if (x := _said(one, meant)) is not None} if meant else {}
@@ -64,7 +67,9 @@ def _meant(data: DataWords) -> Mapping[Expression, Expression]:
     for value, x in _graded(data):
         meant.setdefault(value, x)
     if _WATER in meant and _FLOOD not in meant and "flood_mask" not in data.quantities:
-        meant[_FLOOD] = meant[_WATER]
+        lasting = [x for word, x in data.meant if word.startswith(_LASTING) and getattr(x, "kind", "") == _WATER.kind]
+        less = tuple(map(Not, dict.fromkeys(lasting)))
+        meant[_FLOOD] = And((meant[_WATER], *less)) if less else meant[_WATER]
     return meant
 
 
