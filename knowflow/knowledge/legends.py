@@ -141,6 +141,20 @@ def legend_calling(names: Mapping[int, str]) -> Legend | None:
     return next((one for one in legends().values() if one.called == names), None)
 
 
+def each_called(names: Mapping[int, str]) -> tuple[str, ...]:
+    """What one class of a map is called: ``crop``, where a legend that says so calls its numbers as the map does."""
+    alike = (one for one in legends().values() if one.each and _agrees(one, names))
+    return tuple(dict.fromkeys(name for one in alike for name in one.each))
+
+
+def _agrees(one: Legend, names: Mapping[int, str]) -> bool:
+    """Whether it has all numbers and calls two of three as they are called there: whose words differ in some."""
+    if not names or not names.keys() <= one.classes.keys():
+        return False
+    same = sum(_words(one.classes[code].name) == _words(name) for code, name in names.items())
+    return 3 * same >= 2 * len(names)
+
+
 def _is_told(one: Legend, text: str) -> bool:
     """Whether a text has names of a product, and none of another map of the same maker."""
     told = any(all(_has(text, name) for name in ((names,) if isinstance(names, str) else names)) for names in one.names)

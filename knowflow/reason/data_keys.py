@@ -9,7 +9,7 @@ from typing import Any
 
 from knowflow.ground.columns import day_column, name_field, row_field, words_of
 from knowflow.ground.inflection import plural, singular
-from knowflow.knowledge.legends import legend_calling
+from knowflow.knowledge.legends import each_called
 from knowflow.knowledge.things import other_names
 from knowflow.model.artifact import Artifact
 from knowflow.question.reading.nouns import BY, CLASSES_OF, LAND_COVER
@@ -169,8 +169,7 @@ def _columns_of_legend(raster: Artifact, legends: Sequence[Artifact]) -> Iterato
 
 def _told_by_product(raster: Artifact) -> Iterator[tuple[str, ...]]:
     """What one of the classes is called in the legend of the product that calls its numbers so: ``soil group``."""
-    found = legend_calling(dict(raster.fact("classes") or ()))
-    yield from () if found is None else (tuple(name.split()) for name in found.each)
+    yield from (tuple(name.split()) for name in each_called(dict(raster.fact("classes") or ())))
 
 
 def _otherwise(words: Sequence[str]) -> Iterator[tuple[str, ...]]:

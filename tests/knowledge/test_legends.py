@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from knowflow.ground.errors import UnknownNameError
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.knowledge.legends import check_legends, legend, legend_calling, legend_of, legends, numbers_named
+from knowflow.knowledge.legends import (
+    check_legends,
+    each_called,
+    legend,
+    legend_calling,
+    legend_of,
+    legends,
+    numbers_named,
+)
 
 
 def test_the_packaged_legends_have_no_problems() -> None:
@@ -116,3 +124,10 @@ def test_an_unknown_legend_lists_those_there_are() -> None:
     with pytest.raises(UnknownNameError) as error:
         legend("moon_cover")
     assert "corine" in str(error.value.expected)
+
+
+def test_what_one_class_is_called_is_known_where_names_agree_for_the_most_part() -> None:
+    own = {1: "Corn", 5: "Soybeans", 36: "Alfalfa", 176: "Grassland/Pasture"}
+    assert "crop" in each_called(own)
+    assert each_called({**own, 5: "Rye", 36: "Forest"}) == ()
+    assert each_called({}) == each_called({1: "Corn", 9999: "Soybeans"}) == ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from knowflow.question.operators import Expression, Quantity
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
@@ -22,7 +24,7 @@ from knowflow.question.reading.keys import (
     ranked_so,
     that_one,
 )
-from knowflow.question.reading.nouns import Graded, told_in
+from knowflow.question.reading.nouns import Graded, fits, level_of, per, told_in
 from knowflow.question.reading.order import Thing
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.topics import judged_by
@@ -33,6 +35,18 @@ def _most_at(keys: Keys, place: Expression, named: Graded, *of: str) -> Expressi
     *said, kind = of
     x = within(Thing(Quantity(named[0])), place) if kind == named[0] and said in ([], ["mean"]) else None
     return None if x is None else ranked(keys, "maximum" if named[1] == "highest" else "minimum", x)
+
+
+def _main(keys: Keys) -> Expression | None:
+    """``the main land cover class``: that of the most ground; main roads are not the largest ones."""
+    return largest(keys, "maximum") if isinstance(keys.key, str) and isinstance(level_of(keys.key), Quantity) else None
+
+
+def _main_of_each(keys: Keys, key: Any) -> Thing | None:
+    """``the main crop of each district``: the class of most of its ground."""
+    level = level_of(keys.key) if isinstance(keys.key, str) and keys.when is None else None
+    there = fits(Thing(level, statistic="majority")) if isinstance(level, Quantity) else None
+    return None if there is None else per(there, key)
 
 
 RULES_OF_KEYS: tuple[Line, ...] = (
@@ -96,6 +110,9 @@ RULES_OF_KEYS: tuple[Line, ...] = (
         lambda keys, place, clause: (x := share_where(clause, place, "area")) and ranked(keys, "maximum", x),
     ),
     ("XT <- SIZED KEYS", lambda said, keys: largest(keys, said)),
+    ("XT <- mainly KEYS", _main),
+    ("N <- mainly KEYS K", _main_of_each),
+    ("N <- SIZED KEYS K", lambda said, keys, key: _main_of_each(keys, key) if said == "maximum" else None),
     ("KEYS <- TIME", keys_of_time, 1),
     ("N <- which? KEYS be first CL", lambda keys, clause: counted(keys, clause, "first")),
     ("N <- which? KEYS be last CL", lambda keys, clause: counted(keys, clause, "last")),

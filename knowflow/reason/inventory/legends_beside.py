@@ -27,7 +27,9 @@ _SIDECARS = (".aux.xml", ".qml", ".vat.dbf")
 _TEXTS = (".txt", ".csv", ".tsv", ".clr")
 _LONGEST_NOTE = 1 << 16  # bytes
 _LARGEST = 4 << 20  # bytes of a sidecar
-_CALLED = re.compile(r"legend|clas[es]|klass|[ck]ategor|lookup|lut(?![a-z])|label|code|key(?![a-z])|nomenclature", re.IGNORECASE)
+_CALLED = re.compile(
+    r"legend|clas[es]|klass|[ck]ategor|lookup|lut(?![a-z])|label|code|key(?![a-z])|nomenclature", re.IGNORECASE
+)
 _LEGEND = re.compile(r"l[eé](?:gg?|y)end", re.IGNORECASE)
 """What is called a legend, in several languages, is of the maps beside it; codes are of anything."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
