@@ -36,7 +36,7 @@ from knowflow.model.plan import Plan
 from knowflow.model.trace import Trace
 from knowflow.question.check import type_of
 from knowflow.question.form import expression_of
-from knowflow.question.operators import Expression, Quantity, walk, with_children
+from knowflow.question.operators import Expression, IsClass, Quantity, walk, with_children
 from knowflow.question.types import Type, type_of_kind
 from knowflow.reason.definitions import computed, needs_times
 from knowflow.service.engine import Engine
@@ -174,6 +174,9 @@ class _Crop:
             raise OutsideError("its answer is not one number")
         kinds = dict.fromkeys(part.kind for _, part in walk(asked) if isinstance(part, Quantity))
         layers = {kind: self._layer(kind) for kind in kinds}
+        called = {name for layer in layers.values() for name in layer.legend.values()}
+        if any(not called.issuperset(part.names) for _, part in walk(asked) if isinstance(part, IsClass)):
+            raise OutsideError("its classes are found by a legend")
         scene = self._scene(layers)
         found = [one.number for near in _near(scene) for one in evaluate(asked, near).items.values()]
         if not all(map(math.isfinite, found)):

@@ -11,6 +11,7 @@ import rasterio
 from affine import Affine
 
 from knowflow import KnowFlow
+from knowflow.service.critic import verdict
 
 SIZE = 40
 YEARS = (2021, 2022, 2023)
@@ -94,6 +95,16 @@ def test_what_is_outside_the_product_is_no_ground(tmp_path: Path) -> None:
     write(tmp_path / "data/cdl_2021.tif", values)
     found = answer(tmp_path / "data", "What share of the area was corn in 2021?", tmp_path / "run")
     assert found == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("ground", ["corn", "forest"])
+def test_no_run_is_judged_wrong_because_a_legend_tells_its_classes(tmp_path: Path, ground: str) -> None:
+    write(tmp_path / "data/cdl_2021.tif", crops()[2021])
+    found = KnowFlow(tmp_path / "home").run(
+        f"How many hectares of {ground} were there in 2021?", tmp_path / "data", out=tmp_path / "out"
+    )
+    assert found.trace is not None
+    assert not verdict(found.trace, KnowFlow().catalogue).failed
 
 
 def test_a_map_of_an_unknown_maker_is_not_guessed(tmp_path: Path) -> None:
