@@ -164,8 +164,10 @@ def test_a_crop_is_no_class_that_has_two_in_one_year(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "question", "meant"),
     [
+        ("soilgrids_wrb_MostProbable", "share of the soil group Ferralsol", "Ferralsols"),
         ("soilgrids_wrb_MostProbable", "area of Ferralsols", "Ferralsols"),
         ("Beck_KG_V1_present_0p0083", "area with Cfb climate", "Cfb (temperate, no dry season, warm summer)"),
+        ("mtbs_CONUS_2018", "area with severity class high", "high severity"),
         ("mtbs_CONUS_2018", "hectares of moderate severity", "moderate severity"),
         ("transitions_10E_50Nv1_4_2021", "area of permanent to seasonal water", "permanent to seasonal water"),
         ("drivers_forest_loss_1km_2001_2024_v1_2", "area lost to shifting cultivation", "shifting cultivation"),

@@ -245,6 +245,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("GROUND <- free of GROUND", Not, 1),
     ("PLACE <- QUANTITY COMPARED NUMBER", slopes),
     ("GROUND <- GROUND NAMED_KEY", class_of_map),
+    ("GROUND <- NAMED_KEY GROUND", lambda key, ground: class_of_map(ground, key)),
     ("GROUND <- GROUND COMPARED NUMBER", lambda ground, *given: both_grounds(ground, compared(*given)), 1),
     ("PLACE <- GROUND CL", both_grounds, 1),
     ("PLACE <- GROUND GROUND", of_two_maps, 1),
