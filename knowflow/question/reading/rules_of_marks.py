@@ -342,6 +342,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("COVERED <- be? always covered? GROUND", always),
     *((f"IN_ALL <- {word} all {of}", _of_periods) for word in ("in", "on") for of in ("ALL_OF", "GRAIN")),
     *((f"IN_ALL <- every_single {of}", _of_periods, -1) for of in ("ALL_OF", "GRAIN")),
+    ("IN_ALL <- ALL_OF in_row", _of_periods),
     ("IN_ALL <- in_every GRAIN", _of_periods),
     ("IN_ALL <- IN_ALL of GRAIN", lambda grain, longer: grain if longer == "year" else None),
     *((f"{so} IN_ALL", in_all) for so in ("C <- C", "CL <- CL", "COVERED <- be? covered? GROUND")),

@@ -221,6 +221,10 @@ def test_months_up_to_another() -> None:
             "over(over(is_class(split(land_cover_class, year), forest), time, all), space, area)",
         ),
         (
+            "On how many hectares was there forest three years in a row?",
+            "over(over(is_class(split(land_cover_class, year), forest), time, all), space, area)",
+        ),
+        (
             "What is the first year in which forest covered less than 60 ha?",
             "over(beyond(over(is_class(split(land_cover_class, year), forest), space, area), below, '60 ha'), "
             "time, first)",
