@@ -3,6 +3,7 @@ parentheses or as a sentence of their own."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from knowflow.question.operators import (
@@ -47,6 +48,7 @@ from knowflow.question.reading.nouns import (
     level_of,
     of_ground_alone,
     over_area,
+    over_ground,
     per,
     reached,
     statistic_of,
@@ -60,7 +62,7 @@ from knowflow.question.reading.rules_of_areas import Extent, in_a_unit, measured
 from knowflow.question.reading.rules_of_verbs import State
 from knowflow.question.reading.signs import in_order_said, signed_so, subtracted
 from knowflow.question.reading.spans import adjoining, day_and, in_the_year, span
-from knowflow.question.reading.topics import averaged, meant, of_what_is_known, statistic_again
+from knowflow.question.reading.topics import averaged, averaged_already, meant, of_what_is_known, statistic_again
 from knowflow.question.times import Times
 
 
@@ -101,8 +103,20 @@ def _same_ground(x: Expression, ground: Expression) -> bool:
 
 
 def _noted(thing: Thing, said: str) -> Thing | None:
-    """``(mm, mean)``: the statistic behind the unit."""
-    found = afterwards(replace(thing, unit=None), said)
+    """``(mm, mean)``: the statistic behind the unit. Of what adds up over time it is never told so that the mean of its
+    dates is meant, and not that of the ground."""
+    own, taken = typed(thing.x), thing.statistic or thing.then or thing.keys
+    adds = own is not None and own.of == "number" and "time" in own.measure.adds and not taken
+    return None if adds and said in ("mean", "median") else _behind_unit(afterwards, thing, said)
+
+
+def _noted_of_ground(thing: Thing, said: str) -> Thing | None:
+    """``(mm, area mean)``: of the ground; what adds up over time is added up all the same."""
+    return _behind_unit(over_ground, thing, said)
+
+
+def _behind_unit(told: Callable[[Thing, str], Thing | None], thing: Thing, said: str) -> Thing | None:
+    found = told(replace(thing, unit=None), said)
     return found if found is None or thing.unit is None else told_in(thing.unit, found)
 
 
@@ -267,11 +281,16 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("NOTED <- NOTED W", within),
     ("NOTED <- NOTED K", per),
     ("NOTED <- NOTED STAT", _noted),
-    ("NOTED <- NOTED spatial STAT", _noted),
+    ("NOTED <- NOTED OF_GROUND", _noted_of_ground),
+    ("OF_GROUND <- spatial STAT", lambda said: said),
+    *((f"OF_GROUND <- STAT {word} SCOPE", _first) for word in ("over", "of", "in")),
     ("N <- NOTED close", lambda thing: thing),
     ("N <- N open TIME minus TIME close", before_after),
     ("Q <- Q open TIME minus TIME close", lambda one, a, b: with_change(lambda x: subtracted(x, a, b), one)),
-    ("Q <- Q open spatial STAT IU? close", _average_in),
+    ("Q <- Q open OF_GROUND IU? close", _average_in),
+    ("Q <- Q open IU OF_GROUND close", lambda one, unit, said: _average_in(one, said, unit)),
+    ("Q <- Q open on_average close", averaged_already),
+    ("Q <- Q open IU on_average close", lambda one, unit: (x := averaged_already(one)) and answered_in(x, unit)),
     ("Q <- Q open NAMED_KEY STAT IU? close", lambda one, _, *noted: _average_in(one, *noted)),
     ("Q <- Q open ARITHMETIC of N IU? close", _noted_difference),
     ("Q <- Q open NUM namely_is yes and? NUM namely_is no close", _as_yes_or_no),

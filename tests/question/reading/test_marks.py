@@ -54,7 +54,7 @@ _DATA = DataWords(
         ("Mean NDVI on land classed as water", "Mean NDVI of land that is water", None),
         ("How much was water on 1 June 2020? Give a percentage.", "Share of water on 1 June 2020 in percent", "%"),
         ("Mean NDVI in each of the three years", "Mean NDVI for each year", None),
-        ("Rainfall of each county (mm, spatial mean)", "Mean rainfall of each county in mm", "mm"),
+        ("Rainfall of each county (mm, spatial mean)", "Total rainfall of each county in mm", "mm"),
         ("How much forest was there in 2020? Please answer in hectares.", "Forest area in 2020", "ha"),
         ("In km2, how much forest was there in 2020?", "Forest area in 2020", "km2"),
         ("List the annual mean NDVI for every year on record.", "Annual mean NDVI", None),
