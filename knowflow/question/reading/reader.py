@@ -246,15 +246,33 @@ def _of_pieces(chart: Chart, sentence: Sentence, data: DataWords) -> list[Made]:
     """What the fewest pieces of a sentence make together, where that fits; each is as likely as the others. A time is
     of all of it, and where that does not fit, of the ground beside it."""
     made: list[Made] = []
+    yes_or_no = _asks_whether(sentence)
     for nearest in (False, True):
         fewest: int | None = None
         for count, one in put_together(chart, sentence, nearest) if not made else ():
             if fewest is not None and count > fewest:
                 break
-            if _ranked([one], data):
+            if (not yes_or_no or _is_truth(one)) and _ranked([one], data):
                 fewest = count
                 made.append(replace(one, cost=0))
     return _ranked(made, data)
+
+
+_WHETHER = frozenset(("did", "does", "was", "were", "is", "are", "has", "had"))
+_ASKING = frozenset(("what", "which", "how", "how_many", "how_much", "how_large", "by_how_much", "when", "where"))
+_ASKING |= {"SHOWN", "display", "value_told", "TREND", "CORRELATION"}
+
+
+def _asks_whether(sentence: Sentence) -> bool:
+    """Whether a sentence asks for a yes or a no, and for nothing else: ``did it stay below 30 °C``, whose pieces make
+    no mean."""
+    first = sentence.words[0].text.lower() if sentence.words else ""
+    return first in _WHETHER and not any(one.symbol in _ASKING and one.start for one in sentence.entities)
+
+
+def _is_truth(one: Made) -> bool:
+    own = typed(one.value.expression)
+    return own is not None and own.of == "truth" and not own.space
 
 
 def _of_one_file(chart: Chart, sentence: Sentence, data: DataWords) -> list[Made]:

@@ -19,6 +19,7 @@ from knowflow.question.reading.rules_of_bands import RULES_OF_BANDS
 from knowflow.question.reading.rules_of_both import RULES_OF_BOTH
 from knowflow.question.reading.rules_of_comparisons import RULES_OF_COMPARISONS
 from knowflow.question.reading.rules_of_conditions import RULES_OF_CONDITIONS
+from knowflow.question.reading.rules_of_every_one import RULES_OF_EVERY_ONE
 from knowflow.question.reading.rules_of_extremes import RULES_OF_EXTREMES
 from knowflow.question.reading.rules_of_feature_numbers import RULES_OF_FEATURE_NUMBERS
 from knowflow.question.reading.rules_of_features import RULES_OF_FEATURES
@@ -79,6 +80,7 @@ def grammar() -> Grammar:
         *RULES_OF_MOTION,
         *RULES_OF_WHEREABOUTS,
         *RULES_OF_CONDITIONS,
+        *RULES_OF_EVERY_ONE,
         *RULES_OF_PRODUCTS,
     )
     return Grammar(rules_from((*of_things, *of_words, *of_questions)))

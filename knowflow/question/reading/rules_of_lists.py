@@ -326,6 +326,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("N <- how_many UNIT do MEDIUM have on_average", lambda unit, kind: told_in(unit, Thing(Quantity(kind), "mean"))),
     ("N <- how_many UNIT be MEDIUM on_average", lambda unit, kind: told_in(unit, Thing(Quantity(kind), "mean"))),
     ("C <- MEDIUM be? have? B", lambda kind, bound: suggested(kind)(bound)),
+    ("C <- MEDIUM W be? have? B", lambda kind, where, bound: (test := suggested(kind)(bound)) and within(test, where)),
     # ground that is called something, and asked for by ``that``
     ("N <- C counts GROUND and? next? what? A be that", lambda clause, _, extent: measured(extent, clause)),
 )
