@@ -79,6 +79,20 @@ class Ground(Document):
     share: tuple[str, ...] = ()
 
 
+class UsualGrades(Document):
+    """The usual classes of a quantity, where nothing else is told: their ``names`` from the lowest, the ``limits``
+    between them in its unit, and the ``nouns`` behind the names; ``wider`` names stand for several, from the first to
+    the last. Data that it is ``made_of`` may be asked for them."""
+
+    of: str
+    names: tuple[str, ...]
+    limits: tuple[float, ...]
+    nouns: tuple[str, ...]
+    wider: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    made_of: tuple[str, ...] = ()
+    source: str
+
+
 class GoingOn(Document):
     """The words around what is changed of the question before: ``opening`` and ``closing`` mean nothing there, after
     ``narrowing`` ones what is said holds beside what was said, not in place of it. ``introducing`` ones stand before a
@@ -160,6 +174,7 @@ class ReadingFile(Document):
     )
     ranked: tuple[Ranked, ...] = ()
     grounds: tuple[Ground, ...] = ()
+    grades: tuple[UsualGrades, ...] = ()
     going_on: GoingOn = GoingOn()
     remarks: Remarks = Remarks()
     steps: Steps = Steps()
@@ -227,6 +242,12 @@ def _respelled(phrase: Phrase, word: str, other: str) -> Phrase:
 def going_on() -> tuple[GoingOn, ...]:
     """The words around changes of the question before, of all layers; files that are not valid have none."""
     return tuple(one.model.going_on for one in authored(READING_FILES, ReadingFile, Problems()))
+
+
+@kept()
+def usual_grades() -> tuple[UsualGrades, ...]:
+    """The usual classes of quantities, of all layers; files that are not valid have none."""
+    return tuple(each for one in authored(READING_FILES, ReadingFile, Problems()) for each in one.model.grades)
 
 
 @kept()

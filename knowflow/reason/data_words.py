@@ -43,6 +43,7 @@ from knowflow.reason.inventory.names import plain_stem
 from knowflow.reason.mask_words import is_mask, names_of_masks
 from knowflow.reason.named_bands import VARIANT, band_of, is_alone_of_variant, is_of_a_band, variants_among
 from knowflow.reason.noted_events import events_of, name_words
+from knowflow.reason.noted_grades import noted_grades
 from knowflow.reason.noted_layers import names_noted
 from knowflow.reason.noted_meanings import noted_less, noted_meanings, texts_beside
 from knowflow.reason.noted_signs import signs_of_motion
@@ -126,8 +127,11 @@ def data_words(
     )
     masks = tuple(names_of_masks(inventory.rasters))
     meant = (*noted_meanings(texts, inventory.artifacts, replace(words, meant=masks)), *masks)
+    grades = tuple(noted_grades(texts))
+    told = {word for word, _ in meant}
+    meant += tuple((label, x) for one in grades for label, x in one.grounds() if label not in told)
     less = frozenset(noted_less(texts)) - {word for word, _ in meant}
-    return replace(words, meant=meant, less=less)
+    return replace(words, meant=meant, less=less, grades=grades)
 
 
 def _classes(

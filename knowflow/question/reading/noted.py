@@ -45,8 +45,10 @@ def as_noted(words: Sequence[str], found: Iterable[Entity], data: DataWords) -> 
     told = {(one.start, one.end): x for one in every if (x := _said(one, meant)) is not None} if meant else {}
     for one in every:
         if one.symbol in _TOLD:
-            if data.meant or (one.symbol == "notes" and data.classes):
-                yield replace(one, symbol="AS_TOLD", value=Told(tuple(x for _, x in data.meant), one.symbol == "notes"))
+            graded = (each.between(label, label) for each in data.grades for label in each.labels)
+            means = (*(x for _, x in data.meant), *graded)
+            if means or (one.symbol == "notes" and data.classes):
+                yield replace(one, symbol="AS_TOLD", value=Told(means, one.symbol == "notes"))
             continue
         lost = next((x for word, x in data.meant if word in " ".join(words[one.start : one.end])), None)
         if one.symbol in _GROUNDS and (one.value.x if isinstance(one.value, Not) else one.value) in less:
@@ -66,6 +68,8 @@ def _meant(data: DataWords) -> Mapping[Expression, Expression]:
     meant: dict[Any, Expression] = {value: x for word, x in data.meant for value in _grounds(word)}
     for value, x in _graded(data):
         meant.setdefault(value, x)
+    for value, x in [(one.x, x) for one, x in meant.items() if isinstance(one, Not)]:  # burned is what is not unburned
+        meant.setdefault(value, Not(x))
     if _WATER in meant and _FLOOD not in meant and "flood_mask" not in data.quantities:
         lasting = [x for word, x in data.meant if word.startswith(_LASTING) and getattr(x, "kind", "") == _WATER.kind]
         less = tuple(map(Not, dict.fromkeys(lasting)))

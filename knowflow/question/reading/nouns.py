@@ -21,6 +21,7 @@ from knowflow.question.operators import (
     Quantity,
     walk,
 )
+from knowflow.question.reading.grades import GRADES_OF, classes_of_grades
 from knowflow.question.reading.order import Level, Test, Thing, closed, end_of_totals, split_by, typed
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.said_units import is_beside
@@ -67,6 +68,8 @@ def level_of(key: str) -> Level:
     if key.startswith(BANDS_OF):
         kind, width, unit = key.removeprefix(BANDS_OF).split("\n")
         return Classify(Quantity(kind), unit=unit, width=float(width))
+    if key.startswith(GRADES_OF):
+        return classes_of_grades(key)
     return {"objects": Polygons(), "classes": LAND_COVER}.get(key, key)
 
 

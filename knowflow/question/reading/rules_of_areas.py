@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from knowflow.ground.units import compatible
-from knowflow.question.operators import Expression, Number, Over, Polygons, Quantity
+from knowflow.question.operators import Classify, Expression, Number, Over, Polygons, Quantity
 from knowflow.question.reading.changes import (
     Change,
     calculated,
@@ -96,7 +96,7 @@ def outlined(extent: Extent) -> Thing | None:
     """``the size of each park``, ``how large is the Stadtgarten``: of polygons what their outlines hold; of classes."""
     given = [part for part in (extent.key, extent.where) if part is not None]
     place = given[0] if len(given) == 1 else None
-    if not isinstance(place, Polygons | Quantity) or extent.statistic != "area":
+    if not isinstance(place, Polygons | Quantity | Classify) or extent.statistic != "area":
         return None
     if isinstance(place, Polygons) and place.by is not None:  # of those of each value
         each = areas_of(place)

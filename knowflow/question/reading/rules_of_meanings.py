@@ -75,7 +75,7 @@ RULES_OF_MEANINGS: tuple[Line, ...] = (
     # as the notes of the data say
     ("BY_NOTES <- judged AS_TOLD", lambda told: told),
     ("BY_NOTES <- as AS_TOLD", lambda told: told, 1),
-    ("BY_NOTES <- open BY_NOTES close", lambda told: told),
+    *((f"BY_NOTES <- open {said} close", lambda told: told) for said in ("BY_NOTES", "AS_TOLD")),
     ("GROUND <- GROUND BY_NOTES", lambda ground, told: ground if told.is_of(ground) else None),
     ("Q <- Q BY_NOTES", _as_noted),
     ("Q <- Q judged observers", _as_observed),

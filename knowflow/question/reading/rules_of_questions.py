@@ -10,6 +10,7 @@ from knowflow.ground.units import compatible
 from knowflow.question.operators import (
     Apply,
     Attribute,
+    Classify,
     Correlate,
     During,
     Expression,
@@ -179,6 +180,12 @@ def _of_the_whole(one: Answer) -> Answer | None:
     return None if told is None else replace(told, unit=one.unit)
 
 
+def _classes_shown(how: str, key: str) -> Answer | None:
+    """``map the severity classes``: of a quantity between limits."""
+    level = level_of(key)
+    return shown(how, Thing(level)) if isinstance(level, Classify) and how == "map" else None
+
+
 RULES_OF_QUESTIONS: tuple[Line, ...] = (
     # whole questions
     ("Q <- E", plain),
@@ -258,6 +265,8 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("ASK <- display", lambda: True),
     ("E <- SHOWN of N", shown),
     ("E <- N SHOWN", lambda thing, how: shown(how, thing)),
+    ("E <- SHOWN of? NAMED_KEY", _classes_shown),
+    ("E <- NAMED_KEY SHOWN", lambda key, how: _classes_shown(how, key)),
     ("E <- N as SHOWN", lambda thing, how: shown(how, thing)),
     ("SHOWN <- ASK SHOWN", lambda _, how: how),
     ("SHOWN <- ASK on SHOWN", lambda _, how: how),

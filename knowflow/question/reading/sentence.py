@@ -29,6 +29,7 @@ from knowflow.question.reading.entities import (
 from knowflow.question.reading.explained import explained
 from knowflow.question.reading.features import as_extremes, of_attributes, of_units, telling_rows, whole_names
 from knowflow.question.reading.formulas_told import formulas_told
+from knowflow.question.reading.grades import without_parts
 from knowflow.question.reading.heard import AGAIN, NEXT, OWN, Heard, hear
 from knowflow.question.reading.heights import how_high, lying, without_distances
 from knowflow.question.reading.held_statistics import of_statistics
@@ -142,7 +143,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     found += [*places_of_a_kind(words, found, data), *with_their_kind(found, data)]
     found = list(called_by_outlines(words, found, data))
     found += [*of_sources(kept, found, data), *products_said(kept, words, found, said, data)]
-    found = [*with_products(without_named_downwards(found)), *observed(found, data)]
+    found = [*with_products(without_named_downwards([*without_parts(found, words)])), *observed(found, data)]
     return [*found, *named_twice(words, found)]
 
 

@@ -22,6 +22,7 @@ from knowflow.knowledge.things import other_names_of_all, parts_of
 from knowflow.knowledge.words import stem
 from knowflow.question.operators import Beyond, Expression, IsClass, Not, Number, Point, Quantity
 from knowflow.question.reading.features import FeatureLayer, feature_phrases, sorts_of
+from knowflow.question.reading.grades import Grades, also_said, grades_of
 from knowflow.question.times import Times
 
 Stems = tuple[str, ...]
@@ -121,7 +122,8 @@ class DataWords:
     kinds at hand that are to be taken from the columns of tables, ``less`` words that mean less here than elsewhere.
     ``files`` are the rasters and tables by the words of their names, ``products`` those that layers are known to be
     of, and ``product_names`` what any product may be called, with the quantities that it holds. ``tiles`` are the codes
-    of those that files are of, ``undated`` the kinds of which no map has a date.
+    of those that files are of, ``undated`` the kinds of which no map has a date, ``grades`` the
+    classes of quantities that notes tell.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -158,6 +160,7 @@ class DataWords:
     product_names: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
     tiles: frozenset[str] = frozenset()
     undated: frozenset[str] = frozenset()
+    grades: tuple[Grades, ...] = ()
 
     @property
     def two(self) -> tuple[Times, Times] | None:
@@ -323,8 +326,12 @@ def data_phrases(data: DataWords) -> Iterator[tuple[str, str, Any]]:
     if data.globe:
         yield "global", "spatial", None
         yield from ((name, "SCOPE", "area") for name in _EARTH)
-    yield from ((name, "GROUND", x) for name, x in data.meant)
+    meant = {said: x for name, x in data.meant for said in (name, *also_said(name))}
+    yield from ((said, "GROUND", x) for said, x in meant.items())
     yield from ((f"{no}{name}", "GROUND", Not(x)) for name, x in data.meant for no in _NEGATED)
+    classes = {name for names in data.classes.values() for name in names}
+    graded = (one for each in grades_of(data.grades, data.meant, data.quantities, classes) for one in each.phrases())
+    yield from (one for one in graded if one[0] not in meant)
     yield from _other_names(data)
     yield from feature_phrases(data.features, data.objects)
     yield from ((name, "POINT", Point(*place)) for name, place in data.points.items())
