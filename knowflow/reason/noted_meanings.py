@@ -91,6 +91,7 @@ _MOST_WORDS = 3
 _MOST_READ = 40  # explanations of one folder: each is read as a question is
 _OF_GROUND = frozenset(
     {"GROUND", "BODY", "SHARE_OF", "MEDIUM", "MEASURES", "SUBSTANCE", "HELD", "ADJECTIVE", "BAND", "GETS", "described"}
+    | {"EARTH"}
 )
 
 
