@@ -46,6 +46,7 @@ from knowflow.reason.noted_events import events_of, name_words
 from knowflow.reason.noted_grades import noted_grades
 from knowflow.reason.noted_layers import names_noted
 from knowflow.reason.noted_meanings import noted_less, noted_meanings, texts_beside
+from knowflow.reason.noted_seasons import seasons_noted
 from knowflow.reason.noted_signs import signs_of_motion
 from knowflow.reason.procedures import procedures
 from knowflow.reason.products_told import product_names, products_held
@@ -120,6 +121,7 @@ def data_words(
         files=tuple(dict.fromkeys(files_held(inventory.artifacts))),
         products=tuple(products_held(inventory.rasters)),
         product_names=product_names(),
+        seasons=seasons_noted(texts),
         tiles=frozenset(tile_code(str(one)) for item in inventory.rasters if (one := item.fact("region"))),
         units=tuple(
             dict.fromkeys((*(pair for item in inventory.rasters for pair in _units(item)), *_in_columns(vectors)))

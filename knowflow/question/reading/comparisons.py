@@ -32,7 +32,7 @@ from knowflow.question.reading.limits import compare
 from knowflow.question.reading.nouns import PERCENT, fits, graded, outer, per
 from knowflow.question.reading.order import Test, Thing, closed, dated, of_all_times, typed
 from knowflow.question.reading.restricted import during, grounded
-from knowflow.question.reading.spans import grain_of, than
+from knowflow.question.reading.spans import grain_of, same_part, than
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 
@@ -44,7 +44,7 @@ SIZE = "size"
 
 Other = tuple[str, Any]
 """What something is compared with: ``thing``, ``when``, ``where``, ``rest`` (of the ground), ``chosen`` (another
-layer), ``same`` (months) or ``years`` (the others)."""
+layer), ``that`` (of a time), ``same`` (months) or ``years`` (the others)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def of_compared(change: Any, one: Compared, by: Any) -> Compared | None:
 
 def arithmetic(how: str, thing: Thing, other: Other) -> Thing | None:
     """``the ratio of the area in 2020 to that in 2015``."""
-    return _calculated(how, thing, other) if other[0] in ("when", "where", "mean") else None
+    return _calculated(how, thing, other) if other[0] in ("when", "that", "where", "mean") else None
 
 
 def against(thing: Thing, other: Other) -> Thing | None:
@@ -107,7 +107,7 @@ def at_its_time(other: Other, when: Times | Expression) -> Other | None:
 
 def two_of(thing: Thing, other: Other) -> tuple[Thing, Thing] | None:
     """What is compared, and what with, each by itself."""
-    kind, by = other
+    kind, by = other = _of_its_part(thing, other)
     if kind == "then":
         found = during(thing, by[1])
         return None if found is None else two_of(found, by[0])
@@ -201,7 +201,7 @@ def _calculated(how: str, thing: Thing, other: Other, down: bool = False) -> Thi
 def _averaged(thing: Thing, other: Other) -> Other:
     """``the mean of 2011 to 2020``: of what adds up over time the mean of its years, or months, as that which is
     compared is of one."""
-    kind, when = other
+    kind, when = other = _of_its_part(thing, other)
     x, told = of_all_times(thing.x)
     own = typed(x)
     if kind != "mean" or own is None or len(told) != 1:
@@ -216,6 +216,19 @@ def _averaged(thing: Thing, other: Other) -> Other:
     return ("mean", when) if mean is None else ("thing", Thing(mean))
 
 
+def _of_its_part(thing: Thing, other: Other) -> Other:
+    """``that of 2018``: of what is told of a part of a year, that of the same part; else of all that is said."""
+    told = of_all_times(thing.x)[1] if other[0] == "that" else ()
+    same = same_part(told[0], other[1]) if len(told) == 1 else None
+    return ("when", same or other[1]) if other[0] == "that" else other
+
+
+def _is_more_of_it(thing: Thing, one: Times, when: Times) -> bool:
+    """Whether a total of a part of a year would be held against that of all of another."""
+    own = typed(thing.x)
+    return own is not None and "time" in own.measure.adds and same_part(one, when) is not None
+
+
 def _times_apart(thing: Thing, when: Any) -> tuple[Thing, tuple[Times, Times]] | None:
     """A noun without the one time that it tells, that time, and the one that it is compared with."""
     x, told = of_all_times(thing.x)
@@ -225,7 +238,9 @@ def _times_apart(thing: Thing, when: Any) -> tuple[Thing, tuple[Times, Times]] |
     base: Thing | None = replace(thing, x=x)
     for one in told:
         base = base if one in alike or base is None else during(base, one)  # March to May, of either year
-    return None if base is None or len(alike) != 1 else (base, than(alike[0], when))
+    if base is None or len(alike) != 1 or _is_more_of_it(base, alike[0], when):
+        return None
+    return base, than(alike[0], when)
 
 
 def _grounds_apart(thing: Thing, where: Expression) -> tuple[Thing, Thing] | None:

@@ -3,9 +3,10 @@ what lies there, densities."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from knowflow.question.operators import Expression, Not, Number
+from knowflow.question.operators import Expression, Not, Number, Quantity
 from knowflow.question.reading.amounts import (
     all_of,
     by_area,
@@ -32,7 +33,7 @@ from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import where_of
 from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.limits import compare, placed
-from knowflow.question.reading.nouns import Graded, graded, on_average, statistic_of, told_in
+from knowflow.question.reading.nouns import Graded, amount, graded, on_average, per, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Thing
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_sources import noun_of
@@ -54,9 +55,18 @@ def _by_density(keys: Keys, said: str, kind: str) -> Expression | None:
     return None if density is None else ranked(keys, said, density)
 
 
+def _in_own(own: tuple[str, str], restrict: Callable[[Thing], Thing | None]) -> Thing | None:
+    """``how many mm did Hill Park get``: of the only quantity of the data that is told in the unit, and adds up."""
+    thing = amount(Thing(Quantity(own[0])))
+    of = None if thing is None else restrict(thing)
+    return None if of is None else told_in(own[1], of)
+
+
 RULES_OF_AMOUNTS: tuple[Line, ...] = (
     # what there is: by its name, or by what it is measured of
     ("STUFF <- SUBSTANCE", stuff),
+    ("N <- how_many OWN_UNIT do PLACE have", lambda own, place: _in_own(own, lambda x: within(x, place))),
+    ("N <- how_many OWN_UNIT do K have", lambda own, key: _in_own(own, lambda x: per(x, key))),
     ("STUFF <- CHOSEN STUFF", lambda one, thing: noun_of(thing, one)),
     ("N <- STUFF TOLD_AS", measured_as, 1),
     ("N <- TOLD_AS of STUFF", lambda noun, thing: measured_as(thing, noun), 1),

@@ -283,7 +283,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("OTHER <- than_same T", lambda when: ("same", when)),
     ("AGAINST <- N", lambda thing: ("thing", thing)),
     ("AGAINST <- STUFF", lambda thing: ("thing", thing), 1),
-    ("AGAINST <- that_of T", lambda when: ("when", when)),
+    ("AGAINST <- that_of T", lambda when: ("that", when) if isinstance(when, Times) else ("when", when)),
     ("AGAINST <- that_of PLACE", lambda where: ("where", where)),
     ("AGAINST <- STAT T", lambda said, when: ("mean", when) if said == "mean" else None),
     ("AGAINST <- T STAT", lambda when, said: ("mean", when) if said == "mean" else None),

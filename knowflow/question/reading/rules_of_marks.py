@@ -61,7 +61,7 @@ from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_areas import Extent, in_a_unit, measured, of_whole
 from knowflow.question.reading.rules_of_verbs import State
 from knowflow.question.reading.signs import in_order_said, signed_so, subtracted
-from knowflow.question.reading.spans import adjoining, day_and, in_the_year, span
+from knowflow.question.reading.spans import adjoining, day_and, in_the_year, said_twice, span
 from knowflow.question.reading.topics import averaged, averaged_already, meant, of_what_is_known, statistic_again
 from knowflow.question.times import Times
 
@@ -229,6 +229,11 @@ RULES_OF_MARKS: tuple[Line, ...] = (
         for words in ("SPAN season_named of TIME", "season_named open SPAN close of? TIME")
     ),
     ("SPAN <- TIME season_named open SPAN close", lambda year, when: in_the_year(when, year)),
+    ("SPAN <- SPAN season_named? open SPAN close", said_twice),
+    (
+        "SPAN <- SPAN season_named? open SPAN close of? TIME",
+        lambda a, b, year: (x := said_twice(a, b)) and in_the_year(x, year),
+    ),
     ("TIMES <- on DAY and TIME", day_and),
     ("T <- T only", lambda when: when),
     ("TIMES <- in PAIR", lambda times: times),

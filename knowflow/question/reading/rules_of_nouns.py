@@ -411,5 +411,6 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
         lambda unit, _, clause: (x := share_where(clause, None, "area")) and told_in(unit, x),
     ),
     ("N <- how QUANTITY happened?", lambda x: amount(Thing(x))),
+    ("N <- how SPAN QUANTITY happened?", lambda when, x: (y := amount(Thing(x))) and during(y, when)),
     ("N <- how_many patches CL", lambda clause: share_where(clause, None, "patches")),
 )

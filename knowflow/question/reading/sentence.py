@@ -50,6 +50,7 @@ from knowflow.question.reading.known import (
     with_their_kind,
 )
 from knowflow.question.reading.mapped_grounds import on_maps
+from knowflow.question.reading.named_seasons import seasons_named
 from knowflow.question.reading.observed import observed
 from knowflow.question.reading.pairs_of_dates import pairs_said
 from knowflow.question.reading.products import products_said, with_products
@@ -152,7 +153,7 @@ def _with_times_and_units(heard: Heard, found: list[Entity], data: DataWords) ->
     text, words, kept, every = heard.text, heard.words, heard.kept, heard.every
     behind = (at for at, word in enumerate(words) if word == "with" and _behind_comma(kept, every, at))
     found += [Entity("namely", at, at + 1, None) for at in behind]
-    times = list(times_of(words, found, data))
+    times = [*times_of(words, found, data), *seasons_named(kept, words, data.seasons)]
     found += [*times, *pairs_said(words, times), *tiles_said(text, kept, words, data)]
     kinds = {one.value.kind for one in found if one.symbol == "QUANTITY"}
     units = list(said_units(text, kept, kinds))

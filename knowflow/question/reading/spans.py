@@ -96,6 +96,24 @@ def in_the_year(months: Times, year: Times) -> Times | None:
     return of_year(months, year) if months.first is None and _is_year(year) else None
 
 
+def said_twice(one: Times, other: Times) -> Times | None:
+    """``the long rains (March-May)``: months with the same months in brackets, of the year that either tells."""
+    for dated, months in ((one, other), (other, one)):
+        first, last = dated.first, dated.last
+        told = months == dated or (first and last and (first.month, last.month) == (months.month, months.until))
+        if told and (first is None or last is None or first.year == last.year or months == dated):
+            return dated
+    return None
+
+
+def same_part(part: Times, year: Times) -> Times | None:
+    """``those of 2018`` beside the rains of March to May 2019: the same part of that year."""
+    if not _is_year(year) or part.first is None or part.last is None or year.first is None:
+        return None
+    same = part.last.year - part.first.year < 1 and not _is_year(part)
+    return part.years_later(year.first.year - part.first.year) if same else None
+
+
 def so_many(number: float, grain: str, when: Times) -> Times | None:
     """``over the four days 1 to 4 October``: as many as there are."""
     if when.first is None or when.last is None:

@@ -98,6 +98,10 @@ class HeldProduct:
         return name in self.names or (len(words) > 1 and self.words.issuperset(words))
 
 
+SeasonNamed = tuple[tuple[str, ...], tuple[int, int]]
+"""The words that name a season, with its first and last month."""
+
+
 @dataclass(frozen=True, slots=True)
 class DataWords:
     """The names that data bring along, of which a question may speak.
@@ -123,7 +127,7 @@ class DataWords:
     ``files`` are the rasters and tables by the words of their names, ``products`` those that layers are known to be
     of, and ``product_names`` what any product may be called, with the quantities that it holds. ``tiles`` are the codes
     of those that files are of, ``undated`` the kinds of which no map has a date, ``grades`` the
-    classes of quantities that notes tell.
+    classes of quantities that notes tell, ``seasons`` what these call parts of a year.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -161,6 +165,7 @@ class DataWords:
     tiles: frozenset[str] = frozenset()
     undated: frozenset[str] = frozenset()
     grades: tuple[Grades, ...] = ()
+    seasons: tuple[SeasonNamed, ...] = ()
 
     @property
     def two(self) -> tuple[Times, Times] | None:
