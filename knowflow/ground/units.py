@@ -175,6 +175,7 @@ def convert(value: Any, from_: str, to: str, *, difference: bool = False) -> Any
     """``value`` (a number or a numpy array, which is not changed) expressed in ``to``.
 
     ``difference=True`` is for changes, not states: 5 degC warmer is 5 K warmer, while 5 degC is 278.15 K.
+    A depth per time is as much water per area and time: 1 mm day-1 is 1 kg m-2 day-1, in which evaporation is told.
     Raises ``UnitError`` when a unit is not known or the two do not measure the same thing.
     """
     simple = _simply(value, from_, to, difference)
@@ -184,6 +185,8 @@ def convert(value: Any, from_: str, to: str, *, difference: bool = False) -> Any
     if difference or "delta_" in f"{from_} {to}":  # which is a change already
         source, target = _change(source), _change(target)
     if _measures(source) != _measures(target):
+        if {str(_measures(source)), str(_measures(target))} == _OF_WATER:
+            return _through_water(value, source, target)
         raise UnitError(
             f"{from_!r} cannot be expressed in {to!r}",
             expected=f"a unit of the same kind as {normalise(to)!r} ({_kind(target)})",
@@ -194,6 +197,18 @@ def convert(value: Any, from_: str, to: str, *, difference: bool = False) -> Any
         return value
     with PARSING:
         return _registry().Quantity(value, source).to(target).magnitude
+
+
+_DEEP = "meter / second"
+_OF_WATER = {_DEEP, "gram / meter ** 2 / second"}
+"""What a flux of water is measured by, as depth and as mass per area."""
+
+
+def _through_water(value: Any, source: Any, target: Any) -> Any:
+    """A depth of water per time as its mass per area and time, or the other way round."""
+    with PARSING:
+        quantity, density = _registry().Quantity(value, source), _registry().Quantity(1000.0, "kg / m ** 3")
+        return (quantity * density if str(_measures(source)) == _DEEP else quantity / density).to(target).magnitude
 
 
 def _simply(value: Any, from_: str, to: str, difference: bool) -> Any:

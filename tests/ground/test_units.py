@@ -239,3 +239,17 @@ def test_a_change_of_temperature_stays_one() -> None:
     """Told in a unit of changes it is one in whatever unit it is asked for: 1.8 degrees Fahrenheit are one kelvin."""
     assert convert(1.8, "delta_degF", "degF") == pytest.approx(1.8)
     assert convert(1.8, "delta_degF", "K") == pytest.approx(1.0)
+
+
+@given(st.floats(0.01, 1e4), st.sampled_from(["s", "h", "day", "month", "year"]), st.sampled_from(["s", "day", "year"]))
+def test_a_depth_of_water_per_time_is_its_mass_per_area_and_time(value: float, time: str, other: str) -> None:
+    depth, mass = f"mm {time}-1", f"kg m-2 {other}-1"
+    assert convert(value, depth, mass) == pytest.approx(convert(value, depth, f"mm {other}-1"))
+    assert convert(convert(value, depth, mass), mass, depth) == pytest.approx(value)
+    assert not compatible(depth, mass)  # which limits are told in is checked as before
+
+
+@pytest.mark.parametrize(("unit", "other"), [("mm", "kg m-2"), ("mm day-1", "kg m-2"), ("kg day-1", "mm day-1")])
+def test_nothing_else_is_water(unit: str, other: str) -> None:
+    with pytest.raises(UnitError):
+        convert(1.0, unit, other)
