@@ -49,6 +49,7 @@ from knowflow.question.reading.same_meaning import meant_by
 from knowflow.question.reading.same_time import of_same_time
 from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
 from knowflow.question.reading.single_periods import of_single_periods
+from knowflow.question.reading.sizes_of_changes import of_their_size
 from knowflow.question.reading.surveys import of_two_surveys
 from knowflow.question.reading.told_of_features import told_of_features
 from knowflow.question.reading.told_of_rows import (
@@ -172,7 +173,7 @@ def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
         return Reading(question, None, unread=tuple(dict.fromkeys(strange)))
     if not found:
         return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart))
-    found = [of_the_whole(made, sentence) for made in found]
+    found = [of_their_size(of_the_whole(made, sentence), sentence) for made in found]
     found = [made for made in found if not _of_other_years(made.value.expression, data or DataWords())] or found
     best = found[0]
     alike = likelier([made for made in found if made.cost == best.cost], data or DataWords())
