@@ -103,6 +103,8 @@ _PER_UNIT = {
     "m3": "m3",
     "t": "t",
 }
+_ON_GROUND, _LETTERS = frozenset({"ha", "m2", "km2"}), frozenset({"c", *MONEY})
+"""What the whole name of a column tells something for each of, ``kg_ha``, and what tells no amount of it."""
 
 
 def element_of(column: str) -> str | None:
@@ -127,6 +129,8 @@ def without_unit(words: Sequence[str]) -> tuple[list[str], str]:
     top = {**_UNITS, **_WHOLE, "h": "h", "min": "min"}
     if per is not None and len(words) > 3 and small[-2] == "per" and small[-3] in top:
         return small[:-3], f"{top[small[-3]]} {_per(per)}"
+    if len(words) == 2 and small[-1] in _ON_GROUND and small[0] in _UNITS and small[0] not in _LETTERS:
+        return small, f"{_UNITS[small[0]]} {_per(small[-1])}"
     if per is not None and len(words) > 2 and (small[-2] in MONEY or small[-2] == "per"):
         return small[:-2], _per(per)
     if per is not None and "density" in small:

@@ -37,6 +37,7 @@ _FEW = 4  # rows that may have such numbers by chance
 _SHORT = 3  # letters of a unit
 _WORD = re.compile(r"[^\W\d_]+\d{0,2}")
 _YEAR = re.compile(r"(19|20)\d\d")
+_PARTS = re.compile(r"_+|(?<=[^\W\d_]{2})(?=(?:19|20)\d\d(?!\d))")
 _YEAR_IN = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MOST_DAYS = 400
 _COUNTS = frozenset(
@@ -230,7 +231,7 @@ def names_of_numbers(
     for column, values in columns.items():
         told = [one for one in values if one is not None]
         numbers = bool(told) and all(isinstance(one, int | float) and not isinstance(one, bool) for one in told)
-        kept, unit = without_unit([one for one in column.split("_") if one])
+        kept, unit = without_unit([one for one in _PARTS.split(column) if one])
         if unit == "1" and len(told) > _FEW and list(values) in _numbers_of_rows(len(values)):
             continue
         unit = noted.of(column).unit or unit
@@ -241,6 +242,7 @@ def names_of_numbers(
         if not years and (year := noted.of(column).year) is not None:
             years = [year]
         own = [kept] if all(map(_WORD.fullmatch, words)) else []
+        own += [[column]] if years and "_" not in column else []  # pop2017, by all of it, too
         own += [[element]] if (element := element_of(column)) is not None else []
         nouns = _MEASURED_IN.get("money" if column.rpartition("_")[2].lower() in MONEY else unit, ())
         for name in (*own, *([*told, *years] for told in noted.of(column).names)):

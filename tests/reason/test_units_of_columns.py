@@ -27,6 +27,9 @@ from knowflow.reason.vector_words import counts_rows
         ("hours_closed", "h"),
         ("capacity_hm3", "hm3"),
         ("supply_hours_per_day", "h day-1"),
+        ("kg_ha", "kg ha-1"),
+        ("t_ha", "t ha-1"),
+        ("m3_ha", "m3 ha-1"),
     ],
 )
 def test_a_column_tells_its_unit(column: str, unit: str) -> None:

@@ -27,10 +27,24 @@ def called(*columns: str) -> dict[str, tuple[str, str]]:
         ("hours", "hours", "h"),
         ("fuel_l", "fuel", "l"),
         ("oxygen_mg_l", "oxygen", "mg l-1"),
+        ("pop2017", "pop", "1"),
+        ("pop2017", "people in 2017", "1"),
+        ("pop2017", "pop2017", "1"),
+        ("poblacion", "inhabitants", "1"),
+        ("Einwohner", "people", "1"),
+        ("nb_habitants", "population", "1"),
+        ("tlu", "livestock units", "1"),
+        ("capacidad", "capacity", "1"),
+        ("rendimiento_t_ha", "yield", "t ha-1"),
     ],
 )
 def test_a_column_is_called_by_its_words(column: str, said: str, unit: str) -> None:
     assert called(column)[said] == (column, unit)
+
+
+@pytest.mark.parametrize("column", ["habitat", "popularity", "pop_up", "level2"])
+def test_what_only_begins_as_the_name_of_people_tells_none(column: str) -> None:
+    assert not {"people", "inhabitants"} & called(column).keys()
 
 
 def test_what_two_columns_could_be_is_neither() -> None:
