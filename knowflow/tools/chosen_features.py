@@ -1,4 +1,4 @@
-"""Features chosen by what only a run finds: those with the most of something, and those that others tell of by name."""
+"""Features chosen by what only a run finds: with the most of something, of which it is so, told of by others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from knowflow.ground.columns import numbers_in
 from knowflow.ground.errors import ToolError
@@ -16,7 +17,7 @@ from knowflow.tools.features import write_features
 from knowflow.tools.ground import named
 from knowflow.tools.measured_features import groups_of, text_of
 from knowflow.tools.row_statistics import keys_of_rows
-from knowflow.tools.zonal import read_features
+from knowflow.tools.zonal import Zones, read_features
 
 
 def features_with_most(
@@ -50,8 +51,37 @@ def features_with_most(
         most = numbers >= limit if side == "highest" else numbers <= limit
     if (several := int(most.sum())) > n:
         tell(f"{several} have as much: all of them are taken")
+    _write_those(found, groups, most, output)
+
+
+def features_that_hold(
+    features: Artifact,
+    truths: Sequence[float | None],
+    keys: Sequence[str],
+    output: Path,
+    attribute: str = "",
+    names: Sequence[str] = (),
+) -> None:
+    """Write the features for which something holds, of each of which it is told: 1 where it does, 0 where it does not.
+
+    Each truth is that of a key, which ``attribute`` holds; without it the features are those of the truths, in order.
+    Of which it is not known they are left out, and how many of them there are is told.
+    Raises ``ToolError`` where there is no such attribute, or not a truth for each key.
+    """
+    found, told = named(read_features(features), names), np.array(numbers_in(truths), dtype=np.float64)
+    if len(keys) != told.size:
+        raise ToolError("there is not a truth for each key", expected=f"{len(keys)}", found=f"{told.size}")
+    groups = groups_of(found, keys, attribute)
+    unknown = sum(bool(rows) and one != one for rows, one in zip(groups, told, strict=True))
+    if unknown:
+        tell(f"of {unknown} of {sum(map(bool, groups))} features it is not known: they are left out")
+    _write_those(found, groups, told == 1.0, output)
+
+
+def _write_those(found: Zones, groups: Sequence[Sequence[int]], so: NDArray[np.bool_], output: Path) -> None:
+    """The features of the keys that are chosen."""
     chosen = np.zeros(len(found), dtype=bool)
-    chosen[[row for rows, so in zip(groups, most, strict=True) if so for row in rows]] = True
+    chosen[[row for rows, one in zip(groups, so, strict=True) if one for row in rows]] = True
     kept = found.only(chosen)
     write_features(output, list(kept.geometries), kept.fields, kept.crs, "Unknown", output.stem)
 

@@ -51,7 +51,8 @@ def feature_numbers(
     ``by`` is the attribute that holds the keys; without it they are the features in order. What has one key is taken
     together: areas and lengths are added, of distances the smallest counts. ``names`` are those of the features that
     are meant, texts of any attribute. NaN is what nothing is known of, how many there are of which is told: of features
-    without a place in their file, or without the attribute; and, untold, an attribute of what was cut away.
+    without a place in their file, or without the attribute; and, untold, an attribute of what was cut away, and all of
+    what is not among the features.
     The distance is 0 where two touch. Source: C. F. F. Karney (2013), doi:10.1007/s00190-012-0578-z.
 
     Raises:
@@ -79,7 +80,7 @@ def feature_numbers(
         return _with_unknown_told([float(convert(one, "m", unit)) for one in apart], groups, found, "place")
     sizes = [_size(one, what, features) for one in shapes]
     base = "m2" if what == "area" else "m"
-    told = [float(convert(sum(sizes[row] for row in rows), base, unit)) for rows in groups]
+    told = [float(convert(sum(sizes[row] for row in rows), base, unit)) if rows else float("nan") for rows in groups]
     return _with_unknown_told(told, groups, found, "place")
 
 

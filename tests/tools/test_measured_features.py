@@ -18,7 +18,7 @@ from knowflow.ground.errors import ToolError
 from knowflow.ground.vectors import write
 from knowflow.model.artifact import Artifact
 from knowflow.reason.inventory import read_artifact
-from knowflow.tools.chosen_features import features_told_of, features_with_most
+from knowflow.tools.chosen_features import features_that_hold, features_told_of, features_with_most
 from knowflow.tools.measured_features import (
     distance_to_features,
     feature_count,
@@ -95,7 +95,8 @@ def test_what_lies_in_polygons_keeps_its_place(
     beds = feature_numbers(left, "attribute", ["a", "b"], "name", attribute="beds", unit="1")
     assert beds[0] == 4.0
     assert isnan(beds[1])
-    assert feature_numbers(inside, "length", ["main", "other"], "name") == pytest.approx([130.0, 0.0], rel=2e-4)
+    there, absent = feature_numbers(inside, "length", ["main", "other"], "name")
+    assert (there, isnan(absent)) == (pytest.approx(130.0, rel=2e-4), True)
 
 
 def test_features_are_chosen_by_an_attribute(posts: Artifact, tmp_path: Path) -> None:
@@ -131,6 +132,19 @@ def test_features_are_chosen_by_what_is_worked_out(posts: Artifact, plots: Artif
     features_within(plots, read_artifact(tmp_path / "a.gpkg"), tmp_path / "held.gpkg")
     held = read_features(read_artifact(tmp_path / "held.gpkg"))
     assert [not one.is_empty for one in held.geometries] == [name == "holed" for name in held.fields["name"]]
+
+
+def test_features_are_chosen_by_what_holds_of_each(posts: Artifact, tmp_path: Path) -> None:
+    def names(truths: list[float | None], keys: list[str], by: str = "") -> list[str]:
+        features_that_hold(posts, truths, keys, tmp_path / "so.gpkg", by)
+        return [str(one) for one in read_features(read_artifact(tmp_path / "so.gpkg")).fields["name"]]
+
+    assert names([0.0, 1.0], ["a", "b"], "name") == ["b"]
+    assert names([1.0, 1.0, 1.0], ["b", "a", "of another file"], "name") == ["a", "b"]
+    assert names([None, 1.0], ["1", "2"]) == ["b"]  # of which it is not known
+    assert names([0.0, 0.0], ["a", "b"], "name") == []
+    with pytest.raises(ToolError, match="truth for each key"):
+        names([1.0], ["a", "b"], "name")
 
 
 def test_distances_to_the_nearest(posts: Artifact, plots: Artifact, road: Artifact) -> None:

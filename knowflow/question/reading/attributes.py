@@ -27,6 +27,7 @@ from knowflow.question.reading.features import OfDays, Yearly
 from knowflow.question.reading.keys import Keys, ranked
 from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, statistic_of, told_in
+from knowflow.question.reading.of_each import whole_features
 from knowflow.question.reading.order import Test, Thing, typed
 from knowflow.question.reading.rows import those_rows, usual_statistic
 from knowflow.question.times import Times
@@ -42,7 +43,7 @@ def number_of(of: Attribute, x: Expression) -> Thing | None:
         return None if rows is None else fits(Thing(replace(of, x=rows)))
     if are_rows(x) and is_chosen(x):  # which tell of them
         x = Within(Polygons(layer=layer_of(of.x)), x)
-    return fits(Thing(replace(of, x=x))) if layer_of(of.x) == layer_of(x) else None
+    return fits(Thing(replace(of, x=whole_features(x)))) if layer_of(of.x) == layer_of(x) else None
 
 
 def one_number(of: Attribute, x: Expression) -> Thing | None:

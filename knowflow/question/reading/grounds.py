@@ -28,6 +28,7 @@ from knowflow.question.operators import (
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import compare, compared_as
 from knowflow.question.reading.nouns import PERCENT, fits, level_of, per, statistic_of, told_in
+from knowflow.question.reading.of_each import all_each_so
 from knowflow.question.reading.order import CLOUDLESS, Clause, Level, Test, Thing, holding, typed
 from knowflow.question.reading.restricted import within
 from knowflow.question.reading.sorts import areas_of
@@ -56,7 +57,12 @@ def class_of_map(ground: Expression, key: str) -> Expression | None:
 
 
 def share_where(clause: Clause, where: Expression | None = None, statistic: str = "share") -> Thing | None:
-    """The share, the area or the patches of the ground where something holds."""
+    """The share, the area or the patches of the ground where something holds; the area of the features of each of which
+    it does, by a statistic of theirs."""
+    those = all_each_so(where, clause) if statistic == "area" else None
+    if those is not None:
+        sizes = fits(Thing(Over(those, "space", "area")))
+        return None if sizes is None else statistic_of("sum", sizes)
     x = holding(clause, "pixel")
     if x is None or x == where:
         return None

@@ -28,6 +28,7 @@ from knowflow.question.reading.attributes import Bound, beyond_of
 from knowflow.question.reading.keys import Keys
 from knowflow.question.reading.limits import EXACTLY
 from knowflow.question.reading.nouns import PERCENT, fits, level_of, statistic_of, told_in
+from knowflow.question.reading.of_each import each_so
 from knowflow.question.reading.order import Clause, Level, Thing, holding, standing, typed
 from knowflow.question.reading.restricted import of_one_year, within
 from knowflow.question.reading.rules_of_areas import Extent, measured
@@ -107,15 +108,16 @@ def size_in_years(x: Expression) -> Thing | None:
 
 
 def part_of_place(place: Expression, clause: Clause) -> Expression | None:
-    """``the granite ground steeper than 25 degrees``: of features the ground where something holds."""
+    """``the granite ground steeper than 25 degrees``: of features the ground where something holds, or those of each of
+    which it does."""
     ground = holding(clause, "pixel") if is_features(place) else None
-    return None if ground is None else within(ground, place)
+    return each_so(place, clause) or (None if ground is None else within(ground, place))
 
 
 def where_it_is(x: Expression, clause: Clause) -> Expression | None:
     """``the buildings that are flooded``."""
     ground = holding(clause, "pixel")
-    return None if ground is None else cut(x, ground)
+    return each_so(x, clause) or (None if ground is None else cut(x, ground))
 
 
 def and_there(extent: Extent, clause: Clause, where: Expression) -> Thing | None:

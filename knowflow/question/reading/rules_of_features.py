@@ -48,6 +48,7 @@ from knowflow.question.reading.objects import (
     where_it_is,
     year_of_those,
 )
+from knowflow.question.reading.of_each import all_each_so
 from knowflow.question.reading.restricted import within
 from knowflow.question.reading.rules_of_areas import of_whole
 from knowflow.question.reading.sorts import (
@@ -200,6 +201,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("N <- A GROUND judged ONE layer?", outlined_by, 1),
     ("N <- N in MONEY", in_money),
     ("OBJ <- OBJ that? be? C", where_it_is, 2),
+    ("OBJ <- OBJ CL", where_it_is, 2),
+    *((f"{one} <- {one} where C", all_each_so) for one in ("OBJ", "PLACE")),
     ("OBJ <- OBJ that? be? not in PLACE", lambda x, place: cut(x, Not(place)), 1),
     ("OBJ <- OBJ that? be? OUTER", cut, 1),
     ("PLACE <- FEW OBJECTS", both),

@@ -7,7 +7,18 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from knowflow.ground.columns import distinct
-from knowflow.question.operators import Attribute, Expression, Extreme, Over, Polygons, Position, Split, Within, walk
+from knowflow.question.operators import (
+    Attribute,
+    Expression,
+    Extreme,
+    Holds,
+    Over,
+    Polygons,
+    Position,
+    Split,
+    Within,
+    walk,
+)
 from knowflow.question.typing_of_features import are_rows, layer_of
 from knowflow.reason.compiling.called_features import Objects
 from knowflow.reason.compiling.made import Made, Nodes, refuse
@@ -54,6 +65,24 @@ def with_most(e: Extreme, x: Objects, features: Finder, at: Position) -> Objects
     else:
         raise refuse(e, "the most of other features than are meant", "name that which is meant")
     return replace(x, bound=features.nodes.add("features_with_most", "extreme", x.names, **x.given, **told), names=())
+
+
+def that_hold(e: Holds, x: Objects, features: Finder, at: Position) -> Objects:
+    """Those of each of which something holds: which, only the run finds.
+
+    Raises:
+        NotCompiledError: it is told of other features than these, or of rows of a table.
+    """
+    made = features.each(e, at, "x")
+    features.realise(at, *((*at, *place) for place, _ in walk(e)))
+    keys = [key[0] for key in made.items if len(key) == 1]
+    held = {part.key for _, part in walk(e) if isinstance(part, Split)}
+    other = any(not isinstance(key, Polygons) or key.by is not None for key in held)
+    if other or not keys or not ((x.by and {*x.keys} <= {*keys}) or [*x.keys] == keys):
+        raise refuse(e, "features that are chosen by what is told of others", "name those that are meant")
+    told: dict[str, Any] = {"keys": keys} | ({"attribute": x.by} if x.by else {})
+    told["truths"] = made.listed or features.nodes.series(made.items[key,].bound for key in keys)
+    return replace(x, bound=features.nodes.add("features_that_hold", "holds", x.names, **x.given, **told), names=())
 
 
 def of_chosen(e: Within, x: Objects, features: Finder, at: Position) -> Objects:

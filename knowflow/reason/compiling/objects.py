@@ -35,7 +35,7 @@ from knowflow.question.types import Type
 from knowflow.question.typing_of_features import are_rows, is_chosen, is_features, is_sort_of, layer_of
 from knowflow.reason.builder import Bound
 from knowflow.reason.compiling.called_features import MOST, Objects, called_in, meant_by_name, texts_of
-from knowflow.reason.compiling.chosen_features import of_chosen, with_most
+from knowflow.reason.compiling.chosen_features import of_chosen, that_hold, with_most
 from knowflow.reason.compiling.made import Item, Keys, Made, Nodes, OfList, refuse
 from knowflow.reason.compiling.which_rows import linked_by, rows_of_names, rows_then
 from knowflow.reason.polygon_files import columns_of
@@ -121,17 +121,19 @@ class Features:
         return replace(x, bound=made, names=())
 
     def _those(self, e: Within, x: Objects, at: Position) -> Objects:
-        """Those of which an attribute is on a side of a limit.
+        """Those of which an attribute is on a side of a limit, or of each of which something holds.
 
         Raises:
-            NotCompiledError: they are chosen by anything else than a number of their own file.
+            NotCompiledError: rows are chosen by anything else than a number of their own file.
         """
         test = e.where.x if isinstance(e.where, Holds) else None
         of = test.x if isinstance(test, Beyond) else None
         every = Polygons(layer=layer_of(e))
         own = isinstance(of, Attribute) and of.x == every
         if not (isinstance(test, Beyond) and isinstance(of, Attribute) and own and isinstance(test.limit, Number)):
-            raise refuse(e, "features that are chosen by more than a number of their own", "name them")
+            if are_rows(e) or not isinstance(e.where, Holds):
+                raise refuse(e, "rows that are chosen by more than a number of their own", "name them")
+            return that_hold(e.where, x, self, at)
         column = columns_of(self._zones(every).known, most=None).get(of.name)
         try:
             numbers = numbers_in(column or ())
