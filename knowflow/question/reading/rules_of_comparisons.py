@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from knowflow.question.operators import Calculate, Expression, Quantity
+from knowflow.question.operators import Calculate, Expression, Number, Quantity
 from knowflow.question.reading.changes import at_two, calculated
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import (
@@ -29,9 +29,9 @@ from knowflow.question.reading.comparisons import (
     two_of,
 )
 from knowflow.question.reading.grounds import area_of, in_unit_of, where_of
-from knowflow.question.reading.limits import suggested
+from knowflow.question.reading.limits import compare, suggested
 from knowflow.question.reading.nouns import PERCENT, chosen_of, fits, graded, on_average, per
-from knowflow.question.reading.order import Thing, holding
+from knowflow.question.reading.order import Test, Thing, holding, of_all_times
 from knowflow.question.reading.questions import beside
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_sources import all_chosen, noun_of
@@ -103,6 +103,17 @@ def _mean_from(said: str, first: Times, last: Times) -> Other | None:
 def _whether(one: Compared, other: Other) -> Expression | None:
     test = test_of(one, other)
     return None if test is None else holding(test)
+
+
+def _of_what_it_was(bound: tuple[str, Any, Any], thing: Thing, when: Times | Expression) -> Test | None:
+    """``in March had less than 80 % of their August radiance``: of what it was at another time."""
+    x, told = of_all_times(thing.x)
+    now = during(replace(thing, x=x), when) if len(told) == 1 and isinstance(when, Times) else None
+    limits = [one for one in bound[1:] if one is not None]
+    if now is None or told[0] == when or not all(isinstance(one, Number) and one.unit == PERCENT for one in limits):
+        return None
+    share = calculated("ratio", now, thing)
+    return None if share is None else compare(share, bound)
 
 
 def _more_then(measure: Measure, degree: Any, when: Times) -> Asked | None:
@@ -322,6 +333,9 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("N <- ARITHMETIC of GROUND to GROUND", _of_areas),
     ("AGAINST <- AGAINST T", at_its_time),
     ("N <- N ANOMALY T OTHER", anomaly_of),
+    ("N <- N as_percent of T", lambda thing, when: in_unit_of(PERCENT, arithmetic("ratio", thing, ("that", when)))),
+    ("CL <- have B of N T", _of_what_it_was),
+    ("CL <- T have B of N", lambda when, bound, thing: _of_what_it_was(bound, thing, when)),
     ("N <- N as_percent of AGAINST", lambda thing, other: in_unit_of(PERCENT, arithmetic("ratio", thing, other))),
     ("N <- ARITHMETIC of N to AGAINST", lambda how, thing, other: arithmetic(how, thing, other)),
     # than the average of the periods that are spoken of
