@@ -285,7 +285,10 @@ def calculated(how: str, a: Thing, b: Thing) -> Thing | None:
 
 
 def of_its_year(thing: Thing, other: Thing) -> Thing:
-    """``rain in April beside rain in November 2019``: a month without its year is of that of the other."""
+    """``rain in April beside rain in November 2019``: a month without its year is of that of the other, and what is
+    taken over all months of that name is of no year."""
+    if any(isinstance(part, Split) and isinstance(part.key, str) for _, part in walk(thing.x)):
+        return thing
     (x, own), (_, told) = of_all_times(thing.x), of_all_times(other.x)
     if len(own) != 1 or len(told) != 1 or (when := of_year(own[0], told[0])) == own[0]:
         return thing

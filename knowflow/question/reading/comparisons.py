@@ -150,8 +150,13 @@ def anomaly_of(thing: Thing, how: str, when: Times | Expression, other: Other) -
     """``the anomaly of 2017 relative to the mean of 2011 to 2021``, which has that year: less that mean."""
     own = during(thing, when)
     overlap = other[0] == "mean" and isinstance(when, Times) and _overlap(when, other[1])
-    year = isinstance(when, Times) and grain_of(when) == "year"
-    return _calculated("difference", own, other) if own and how == "difference" and overlap and year else None
+    fits = isinstance(when, Times) and (grain_of(when) == "year" or _is_of_month(when, other[1]))
+    return _calculated("difference", own, other) if own and how == "difference" and overlap and fits else None
+
+
+def _is_of_month(when: Times, all_of_them: Times) -> bool:
+    """Whether a month is one of all those of its name: May 2020 of all Mays."""
+    return grain_of(when) == "month" and when.first is not None and Times(month=when.first.month) == all_of_them
 
 
 def than_average(thing: Thing, side: str, when: Times | None = None) -> Test | None:

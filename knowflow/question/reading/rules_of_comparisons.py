@@ -297,6 +297,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("AGAINST <- that_of T", lambda when: ("that", when) if isinstance(when, Times) else ("when", when)),
     ("AGAINST <- that_of PLACE", lambda where: ("where", where)),
     ("AGAINST <- STAT T", lambda said, when: ("mean", when) if said == "mean" else None),
+    ("AGAINST <- STAT of all TIME", lambda said, when: ("mean", when) if said == "mean" and when.month else None),
     ("AGAINST <- T STAT", lambda when, said: ("mean", when) if said == "mean" else None),
     ("AGAINST <- other_years", lambda: ("years", None)),
     ("N <- ASKED_MORE OTHER", lambda asked, other: _told(asked, other) if restricted_alike(asked[1], other) else None),

@@ -15,6 +15,7 @@ from knowflow.question.reading.comparisons import test_of
 from knowflow.question.reading.keys import Keys, counted
 from knowflow.question.reading.limits import compare
 from knowflow.question.reading.order import Clause, Test, Thing, holding, typed
+from knowflow.question.reading.questions import Answer
 from knowflow.question.reading.restricted import during
 from knowflow.question.times import Times
 
@@ -41,6 +42,12 @@ def _at(statistic: Statistic, clause: Clause | None, when: Times | Expression | 
 def _whether(clause: Clause) -> Expression | None:
     """``did the sea stay below 30 °C in August``: all in all."""
     return holding(clause) if isinstance(clause, Test) else None
+
+
+def _as_asked(one: Answer) -> Answer | None:
+    """``... (yes or no)``: of what is answered so anyway."""
+    own = typed(one.expression)
+    return one if own is not None and own.of == "truth" and not own.space else None
 
 
 def _moved(thing: Thing, way: str, two: tuple[Times, Times]) -> Clause | None:
@@ -76,7 +83,7 @@ RULES_OF_EVERY_ONE: tuple[Line, ...] = (
     *((f"EACH_OF <- {words} KEYS", _all) for words in ("every_of", "all")),
     ("EACH_OF <- any KEYS", _any),
     *((f"IF <- {verb} N B", compare) for verb in _VERBS),
-    *((f"IF <- {verb} C", lambda clause: clause) for verb in ("do", "have", "is_it_true")),
+    *((f"IF <- {verb} C", lambda clause: clause) for verb in (*_VERBS, "is_it_true")),
     ("IF <- ISMORE OTHER", test_of),
     ("E <- IF", _whether, 3),
     *((f"IF_SO <- {clause}", lambda clause: clause, cost) for clause, cost in (("IF", 0), ("C", 1))),
@@ -91,5 +98,6 @@ RULES_OF_EVERY_ONE: tuple[Line, ...] = (
         for word, how in _EVER
         for words in (f"{verb} N {word} B", f"{verb} N B {word}")
     ),
+    *((f"Q <- {words}", _as_asked) for words in ("Q next? yes_or_no", "Q next? open yes_or_no close", "yes_or_no Q")),
     *((f"E <- IF {word} T?", lambda clause, *when, how=how: _at(how, clause, *when), -2) for word, how in _EVER),
 )

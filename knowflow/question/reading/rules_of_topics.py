@@ -104,7 +104,8 @@ def _of_a_day(when: Times) -> Times | None:
 def _of_dates(one: Answer) -> Answer | None:
     """``which composite ..., by its start date``: what is answered is a date, which is that anyway."""
     own = typed(one.expression)
-    return one if own is not None and own.chosen and own.keys == ("date",) else None
+    chosen = own is not None and own.chosen and own.keys == ("date",)
+    return one if own is not None and (chosen or own.of == "date") else None
 
 
 def _at_surveyed_point(named: tuple[Quantity, str]) -> Thing | None:
@@ -196,7 +197,8 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     *((f"T <- {word} composite {of} TIME", _of_a_day) for word in ("in", "of") for of in ("starting", "of")),
     *((f"T <- composite {of} TIME", _of_a_day, 1) for of in ("starting", "of")),
     ("Q <- Q next? by_first_day", _of_dates),
-    ("Q <- Q open by_first_day close", _of_dates),
+    ("Q <- Q next? open by_first_day close", _of_dates),
+    ("KEYS <- KEYS open by_first_day close", lambda keys: keys if keys.key == "date" else None),
     ("IMAGE <- N composite", map_of),
     ("IMAGE <- STAT composite of? N", lambda said, thing: (x := statistic_of(said, thing)) and map_of(x)),
     ("IMAGE <- N as_one", map_of),

@@ -8,6 +8,7 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal
+from knowflow.question.operators import During, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 
@@ -100,3 +101,38 @@ def test_other_questions_stay_as_they_are(question: str, expression: str) -> Non
     wanted = expression_of(expression)[0]
     assert wanted is not None
     assert found.expression is None or equal(found.expression, wanted)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Was the mean NDVI above 0.3 in May 2020 (yes or no)?", "Was the mean NDVI above 0.3 in May 2020?"),
+        ("Was the mean NDVI above 0.3 in May 2020? Yes or no", "Was the mean NDVI above 0.3 in May 2020?"),
+        ("When (start date) did NDVI peak in 2021?", "When did NDVI peak in 2021?"),
+        ("Which date had the highest mean NDVI? (date of the composite)", "Which date had the highest mean NDVI?"),
+        (
+            "What is the first date with a mean NDVI above 0.3? Give its start date",
+            "What is the first date with a mean NDVI above 0.3?",
+        ),
+        (
+            "Temperature anomaly of May 2020 against the mean of all Mays",
+            "How much warmer was May 2020 than the mean of all Mays?",
+        ),
+    ],
+)
+def test_both_ask_the_same(one: str, other: str) -> None:
+    first, second = read(one, _DATA), read(other, _DATA)
+    assert first.expression is not None, first
+    assert second.expression is not None, second
+    assert equal(first.expression, second.expression), (first.expression, second.expression)
+
+
+@pytest.mark.parametrize("question", ["Mean NDVI in May 2020 (yes or no)?", "Mean NDVI in May 2020 (start date)"])
+def test_no_number_is_a_yes_or_a_date(question: str) -> None:
+    assert read(question, _DATA).expression is None
+
+
+def test_the_mean_of_all_months_of_a_name_is_of_no_year() -> None:
+    found = read("How much did January 2021 rain deviate from the mean January?", _DATA).expression
+    assert found is not None
+    assert {str(part.when) for _, part in walk(found) if isinstance(part, During)} == {"2021-01", "january"}
