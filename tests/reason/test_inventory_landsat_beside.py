@@ -74,3 +74,26 @@ def test_bands_by_their_colours_are_of_no_level_beside_temperatures_of_another_s
     filled(tmp_path / "LST 25jul2020.tif", 14200, 15600)
     filled(tmp_path / "blue 25jul2020.tif", 7800, 18000)
     assert taken(tmp_path)["blue 25jul2020"].fact("scale") != 0.0000275
+
+
+def test_bands_that_tell_their_sensor_are_of_the_level_that_its_temperature_tells(tmp_path: Path) -> None:
+    filled(tmp_path / "L8 ST 4ago21.tif", 38000, 50000)
+    filled(tmp_path / "L8 B5 4ago21.tif", 7200, 18000)
+    found = taken(tmp_path)
+    assert found["L8 B5 4ago21"].fact("quantity") == "surface_bidirectional_reflectance"
+    assert found["L8 B5 4ago21"].fact("scale") == 0.0000275
+    (tmp_path / "other").mkdir()
+    filled(tmp_path / "other" / "L8 B5 21sep21.tif", 7200, 18000)
+    assert taken(tmp_path / "other")["L8 B5 21sep21"].fact("scale") is None  # of another day
+
+
+def test_near_infrared_by_its_colour_is_that_of_the_only_sensor_of_the_folder(tmp_path: Path) -> None:
+    for name in ("surface temp 19-07-2022", "ST_B10_2020-07-05"):
+        filled(tmp_path / f"{name}.tif", 43000, 50000)
+    filled(tmp_path / "nir 19-07-2022.tif", 7200, 18000)
+    filled(tmp_path / "L8 SR_B5 8jul21.tif", 7200, 18001)
+    item = taken(tmp_path)["nir 19-07-2022"]
+    assert item.fact("bands") == ("nir08",)
+    sensor = item.known("sensor")
+    assert sensor is not None
+    assert sensor.origin is Origin.ASSUMED

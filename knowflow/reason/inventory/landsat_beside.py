@@ -1,4 +1,4 @@
-"""Bands of Landsat whose names tell neither sensor nor level, beside a temperature of the surface of the same day.
+"""Bands of Landsat whose names tell no level, and mostly no sensor, beside a temperature of the surface of that day.
 
 Who keeps ``ST_B10`` of a day and calls the other bands of it ``B4`` and ``B5`` has them of the same scene: surface
 temperature is made for scenes of level 2 alone, in which the numbers of all bands are of one scale. A band of quality
@@ -21,7 +21,7 @@ from knowflow.reason.inventory.names import layer_facts
 from knowflow.reason.inventory.packings import packing_of
 
 _LEVEL, _SENSOR = "L2SP", "landsat-8-9-oli-tirs"
-_STORED = "uint16"
+_MISSION, _STORED = "landsat", "uint16"
 _BEGIN = 5_000.0  # most numbers of Landsat are above it, by its offset, and those of other sensors below
 _AT_SURFACE = regex(r"B[1-7]")  # those of the sensor of which there is reflectance at the surface
 _COLOURS = frozenset({"coastal", "blue", "green", "red", "nir", "nir08", "swir16", "swir22"})  # of any Landsat
@@ -34,13 +34,16 @@ def with_landsat_beside(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
     """The artifacts, bands without sensor and quantity as surface reflectance where the surface temperature of Landsat
     Collection 2 lies beside them, of the same day; *assumed*, and told."""
     listed = tuple(artifacts)
-    named = [one for one in listed if one.fact("level") == _LEVEL and one.fact("sensor") == _SENSOR]
+    of_sensor = [one for one in listed if one.fact("sensor") == _SENSOR]
+    named = [one for one in of_sensor if one.fact("level") == _LEVEL or one.fact("quantity") == _OF_SURFACE]
     temperatures = [one for one in (*named, *_by_numbers(listed)) if one.fact("datetime") is not None]
     scenes = {_scene(one): PurePath(str(one.path)).name for one in reversed(temperatures)}
     told = {_scene(one) for one in named}
     bands = [one for one in listed if scenes and _is_open(one, scenes, told)]
     alike = {key for key, look in looks(bands).items() if look.middle > _BEGIN}
-    return tuple(_of_scene(one, scenes[_scene(one)]) if id(one) in alike else one for one in listed)
+    only = all(one.fact("sensor") == _SENSOR for one in listed if str(one.fact("sensor")).startswith(_MISSION))
+    only = only and bool(of_sensor)
+    return tuple(_of_scene(one, scenes[_scene(one)], only=only) if id(one) in alike else one for one in listed)
 
 
 def _by_numbers(items: Iterable[Artifact]) -> list[Artifact]:
@@ -66,21 +69,26 @@ def _scene(item: Artifact) -> _Scene:
 
 def _is_open(item: Artifact, scenes: Iterable[_Scene], told: Collection[_Scene]) -> bool:
     """Whether a band is of one of the scenes, by its number only of those that are ``told`` to be of that sensor."""
-    untold = item.type == "raster" and not any(name in item.facts for name in ("sensor", "quantity", "scale"))
+    untold = item.type == "raster" and not any(name in item.facts for name in ("quantity", "scale"))
     if not untold or item.fact("dtype") != _STORED or _scene(item) not in scenes:
+        return False
+    if "sensor" in item.facts and (item.fact("sensor") != _SENSOR or _scene(item) not in told):
         return False
     band = str(item.fact("band"))
     return band in _COLOURS or (_AT_SURFACE.fullmatch(band) is not None and _scene(item) in told)
 
 
-def _of_scene(item: Artifact, beside: str) -> Artifact:
-    """A band as the layer that Landsat Collection 2 has of it; by its colour it may be of any of its sensors."""
+def _of_scene(item: Artifact, beside: str, *, only: bool) -> Artifact:
+    """A band as the layer that Landsat Collection 2 has of it; by its colour it may be of any of its sensors, but where
+    all that the folder has of Landsat is of the ``only`` one."""
     source = f"usual for bands beside {beside}, of the same day: Landsat Collection 2 at level 2"
     coloured = item.fact("band") in _COLOURS
     told = layer_facts("SR_B4" if coloured else f"SR_{item.fact('band')}", _STORED).facts
-    facts = item.facts if coloured else item.facts.put("sensor", _SENSOR, Origin.ASSUMED, source)
+    facts = item.facts
+    if "sensor" not in facts and (only or not coloured):
+        facts = facts.without(("bands",)).put("sensor", _SENSOR, Origin.ASSUMED, source)
     for name in ("quantity", "unit", "scale", "offset", "nodata", "level"):
         known: Fact | None = told.get(name)
         if known is not None and name not in facts:
             facts = facts.put(name, known.value, Origin.ASSUMED, source)
-    return item.with_facts(facts if coloured else with_band_facts(facts))
+    return item.with_facts(with_band_facts(facts) if "sensor" in facts else facts)
