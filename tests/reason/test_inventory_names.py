@@ -821,7 +821,7 @@ def test_what_a_name_says_by_itself_goes_before_its_folders(name: str, wanted: d
 
 
 def test_a_layer_that_a_product_leaves_open_is_shown_with_all_that_it_may_be() -> None:
-    read = name_facts("S1_ls_map_20210314.tif")
+    read = name_facts("S1_layover_shadow_mask_20210314.tif")
     assert "quantity" not in read.facts
     assert {clue.value for clue in read.clues if clue.fact == "quantity"} == {"class_label", "qa_bits"}
 

@@ -424,6 +424,7 @@ def _product(
     found = listed[0]
     if len(listed) > 1 and found.shape_in(stem) is None:
         found = next((one for one in listed if own & one.layers.keys()), found)
+        found = next((one for one in listed if any(mark < more for mark in found.marks for more in one.marks)), found)
     shape = found.shape_in(stem)
     return found, shape, iter(()) if shape is None else dates_of(shape)
 
