@@ -161,7 +161,7 @@ def units_of_guesses(item: Artifact, left: Iterable[Candidate], guessed: Iterabl
     if "unit" in item.facts or any(one.fact == "unit" for one in left):
         return ()
     kinds = [kind for one in guessed if (kind := quantity_kinds().get(str(one.value))) is not None]
-    units = {unit: kind for kind in kinds if not kind.borrows_unit for unit in (kind.unit, *kind.told_in)}
+    units = {unit: kind for kind in kinds if not kind.borrows_unit for unit in (kind.unit, *kind.units_beside)}
     return tuple(Candidate("unit", unit, (f"of {kind.name}",), _HINT / 2) for unit, kind in units.items())
 
 

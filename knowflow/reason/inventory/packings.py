@@ -18,6 +18,8 @@ from knowflow.reason.inventory.usual_units import fits
 _IN_ONE_UNIT = frozenset({"temperature", "soil"})  # families whose numbers are told in units of one factor
 _OF_ZEROS = "temperature"  # the family whose units begin at several zeros
 _OF_SURFACES, _AT_SURFACE = frozenset({"surface_emissivity", "surface_albedo"}), "surface_bidirectional_reflectance"
+_PER_CENT, _EIGHT_BITS, _FEW = "%", "uint8", 10
+_LEAST_PER_CENT, _MOST_PER_CENT = 1.6, 110.0  # of the largest numbers
 _DARKEST, _BRIGHTEST = 6_000.0, 45_000.0  # numbers of Landsat, of which 7273 is no reflectance at all
 
 
@@ -55,8 +57,26 @@ def packings_beside(look: Look, kind: QuantityKind, dtype: str, sensor: str) -> 
         own = _packings_of_sensors().get((kind.name, sensor), frozenset())
         with_offset = {_USUALLY, _USUALLY._replace(offset=-0.1)} if sensor.startswith("sentinel-2") else {_USUALLY}
         return frozenset({one for one, _ in own} | with_offset)
-    listed = _packings().get(kind.name, ())
-    return frozenset(one for one, types in listed if re.fullmatch(types, dtype) and _is_ordinary(look, kind, one))
+    listed = {one for one, types in _packings().get(kind.name, ()) if re.fullmatch(types, dtype)}
+    return frozenset(one for one in listed if _is_ordinary(look, kind, one)) or frozenset(listed)  # beside codes
+
+
+def packings_of_made(kind: QuantityKind, dtype: str, unit: str) -> frozenset[Packing]:
+    """The packings of products of what is told in the unit of something else, as an uncertainty, in that unit."""
+    listed = {one for one, types in _packings().get(kind.name, ()) if re.fullmatch(types, dtype)}
+    return frozenset(one for one in listed if kind.borrows_unit and one.unit == unit)
+
+
+def in_per_cent(look: Look, kind: QuantityKind, dtype: str) -> tuple[str, str] | None:
+    """Per cent, with the reason, for whole numbers of eight bits that are no shares, where no product stores its kind
+    in eight bits by a scale; None for few numbers, which may be classes."""
+    stored = dtype == _EIGHT_BITS and look.whole and not look.physical
+    told = stored and kind.is_share and _PER_CENT in kind.units_beside
+    few = bool(look.codes) and len(look.codes or ()) <= _FEW
+    packed = any(re.fullmatch(types, dtype) for _, types in _packings().get(kind.name, ()))
+    if not told or few or packed or not _LEAST_PER_CENT < look.top <= _MOST_PER_CENT or look.low < 0:
+        return None
+    return _PER_CENT, f"whole numbers from {look.low:g} to {look.high:g} are those of products of {kind.name}"
 
 
 def may_be_stored(look: Look, kind: QuantityKind, dtype: str, unit: str) -> bool:

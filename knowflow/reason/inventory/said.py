@@ -41,7 +41,7 @@ from knowflow.reason.inventory.said_in_words import (
 from knowflow.reason.inventory.said_labels import SHAPE_MARK, label_of, named
 from knowflow.reason.inventory.said_of_product import as_of_product
 from knowflow.reason.inventory.spans import Span
-from knowflow.reason.inventory.tokens import Token, band_name
+from knowflow.reason.inventory.tokens import Token, band_name, plain
 from knowflow.reason.inventory.unit_words import in_unit, is_told_in, told_in, usual_unit
 from knowflow.reason.inventory.years import months_of, years_of
 
@@ -89,7 +89,8 @@ def what_is_said(
     """What the tokens of a name say; ``shape`` holds the parts of the published name in it, ``moment`` its date where
     conditions of the product ask for it."""
     own = as_of_product(settled(name), name.rest, product)
-    lent = tuple(_lent(own, name.folders, _by_itself(own, product, shape)))
+    folders = tuple(_unless_said(tokens, shape) for tokens in name.folders)
+    lent = tuple(_lent(own, folders, _by_itself(own, product, shape)))
     if any(_is_of_radar(token) for token in lent) and any(token.kind == "colour" for token in own):
         own = tuple(replace(one, kind="word", entry=None) if one.kind == "colour" else one for one in own)
         lent = tuple(token for token in lent if token.kind != "layer")  # vert among interferograms is none of them
@@ -111,6 +112,7 @@ def what_is_said(
         maybe = maybe if sure else with_folders(own, name.folders, meant) or maybe
     stated, doubtful = _stated(tokens, groups)
     facts = _as_stored(in_unit(stated.over(meant), tokens), own, dtype)
+    of = facts.value("quantity")
     derived = (
         is_made(tokens, facts) or is_rate(tokens, facts) or any(_is_sum(token, read, product, facts) for token in own)
     )
@@ -124,7 +126,7 @@ def what_is_said(
     maybe = of_units(maybe, tokens)
     if any(token.key not in name.nothing for token in words):
         maybe = tuple(replace(one, weight=OF_LITTLE) if _may_be_less(one) else one for one in maybe)
-    usual = (*usual_unit(facts), *_unit_alone(facts, tokens, maybe))
+    usual = (*usual_unit(facts, of), *_unit_alone(facts, tokens, maybe))
     bands, doubted = (Facts(), ()) if derived or not has_bands(facts) else bands_told(own, tokens, facts, groups)
     label = "" if derived or (maybe and read) else label_of(read, product, groups, facts)
     return Said(
@@ -174,6 +176,13 @@ def _by_itself(own: tuple[Token, ...], product: Known | None, shape: Mapping[str
     if product is None or not (shape or any(token.kind == "product" for token in own)):
         return False
     return bool(product.meaning.facts({**_groups(own, ()), **shape}, None, None, "").value("quantity"))
+
+
+def _unless_said(tokens: tuple[Token, ...], shape: Mapping[str, str]) -> tuple[Token, ...]:
+    """The tokens of a folder without words that its files have in their published names: nothing was made of the
+    seasonality in ``seasonality/seasonality_10E_50N.tif``."""
+    said = {plain(text) for text in shape.values()}
+    return tuple(token for token in tokens if token.kind != "derived" or token.key not in said)
 
 
 def _lent(own: tuple[Token, ...], folders: tuple[tuple[Token, ...], ...], by_itself: bool) -> Iterator[Token]:

@@ -27,7 +27,7 @@ from knowflow.reason.inventory.glance import Look, looks
 from knowflow.reason.inventory.guesses import Around, guesses, masks_in_words, units_of_guesses
 from knowflow.reason.inventory.levels import FLATTENED, usual_of_bands
 from knowflow.reason.inventory.names import plain_stem, told_beside
-from knowflow.reason.inventory.packings import may_be_stored
+from knowflow.reason.inventory.packings import in_per_cent, may_be_stored
 from knowflow.reason.inventory.said_in_words import is_beside_unread
 from knowflow.reason.inventory.unit_words import STATED, kind_told_in
 from knowflow.reason.inventory.usual_scales import (
@@ -50,7 +50,7 @@ _HARDLY = 0.3  # what a unit weighs that is one of several
 _LAND_COVER, _MOST_CLASSES, _PER_CENT = "land_cover_class", 60.0, 100.0
 _DAY = "day_of_year"
 _YES_AND_NO, _WHOLE_CIRCLE, _NEAR_NOTHING = 2, 360.0, 0.02
-_MOST_SHARE = 110.0  # of the largest values of what is told in per cent
+_MOST_SHARE, _NO_SHARE = 110.0, 1.6  # of the largest values of what is told in per cent, and of shares
 _SIGNED = 0.1  # how far below 0 of their largest numbers those of differences are
 _LETTERS = regex(r"[^\W\d_]+")
 _CONTRADICTED = 0.1  # what a name weighs against values
@@ -195,6 +195,7 @@ def _judged(
     if look is not None and look.varies and "quantity" in item.facts and _is_unsaid(item.known("unit")):
         kind = quantity_kinds()[str(item.fact("quantity"))]
         fitting = unit_by_values(kind, look, item.known("unit"))
+        fitting = fitting or in_per_cent(look, kind, str(item.fact("dtype")))
         if fitting is not None and may_be_stored(look, kind, str(item.fact("dtype")), fitting[0]):
             item = item.with_facts(item.facts.without(("unit",)))
         elif fitting is not None:
@@ -236,11 +237,12 @@ def _without_scale(item: Artifact, look: Look) -> Artifact | None:
 
 
 def _of_no_unit(item: Artifact, look: Look) -> bool:
-    """Whether the numbers of a share are larger than per cent: a scale is missing, and of which unit it would make them
-    nobody says."""
+    """Whether the numbers of a share are larger than per cent, or whole ones that are no shares: a scale is missing,
+    and of which unit it would make them nobody says."""
     kind = quantity_kinds().get(str(item.fact("quantity")))
     told = kind is not None and kind.is_share and len(kind.units_beside) > 0 and kind.family != "radiometry"
-    return told and item.fact("scale") is None and look.top > _MOST_SHARE
+    whole = look.whole and not look.physical and kind is not None and kind.range[1] == 1.0
+    return told and item.fact("scale") is None and look.top > (_NO_SHARE if whole else _MOST_SHARE)
 
 
 def _is_impossible(item: Artifact, look: Look) -> bool:

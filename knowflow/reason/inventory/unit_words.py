@@ -129,9 +129,14 @@ def _is_stored(unit: str, known: str, packed: Mapping[str, float]) -> bool:
     return math.isclose(float(convert(1.0, unit, known)), float(packed.get("scale", 1.0)), rel_tol=1e-6)
 
 
-def usual_unit(facts: Facts) -> tuple[Clue, ...]:
-    """What numbers of the quantity are told in for the most part, where nothing says it."""
+def usual_unit(facts: Facts, made_of: object = None) -> tuple[Clue, ...]:
+    """What numbers of the quantity are told in for the most part, where nothing says it; those of an uncertainty in
+    what the quantity is that it is ``made_of``."""
     quantity = facts.value("quantity")
+    kind, of = quantity_kinds().get(str(quantity)), quantity_kinds().get(str(made_of))
+    if kind is not None and of is not None and kind.borrows_unit and "unit" not in facts and of.unit != "dB":
+        source = f"a unit in which {of.name} is told"
+        return tuple(Clue("unit", one, source, _HARDLY) for one in dict.fromkeys((of.unit, *of.units_beside)))
     if quantity is None or "unit" in facts or quantity in _OF_ITS_LAYER:
         return ()
     kind = quantity_kinds()[str(quantity)]

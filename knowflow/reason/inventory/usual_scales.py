@@ -16,7 +16,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.evidence import Candidate
 from knowflow.reason.inventory.glance import Look
-from knowflow.reason.inventory.packings import packing_of, packings_beside
+from knowflow.reason.inventory.packings import packing_of, packings_beside, packings_of_made
 from knowflow.reason.inventory.usual_units import fits
 
 _POWERS = (0.1, 0.01, 0.001, 0.0001)
@@ -91,9 +91,13 @@ def is_stored_in_per_cent(item: Artifact, look: Look) -> bool:
 
 def scales_of(item: Artifact, look: Look | None, kind: QuantityKind | None) -> tuple[Candidate, ...]:
     """The scales, and the units with them, by which whole numbers may be what their quantity is."""
+    own = item.fact("unit")
+    if look is not None and kind is not None and kind.borrows_unit and look.whole and "scale" not in item.facts:
+        told = sorted(packings_of_made(kind, str(item.fact("dtype")), str(own)))
+        why = f"how products store {kind.name} in {own}"
+        return tuple(Candidate("scale", one, (why,), _HARDLY) for one in dict.fromkeys(one.scale for one in told))
     if look is None or kind is None or not _is_stored(item, look, kind):
         return ()
-    own = item.fact("unit")
     units = (str(own),) if own is not None else dict.fromkeys((kind.unit, *kind.units_beside))
     found = {power: unit for unit in units for power in _scales(look, kind, unit)}
     why = f"whole numbers from {look.low:g} to {look.high:g}"
