@@ -17,6 +17,9 @@ from knowflow.reason.inventory.month_words import without_accents
 WORDS, TOGETHER, THINGS, NO_CONTENTS = "concepts", "together", "things", "no_contents"
 """The parts of a document that hold words by their concept, what several concepts name, the concepts that say of what,
 where or when something is measured, and words that say nothing of it."""
+STATISTIC, HOW_MUCH = "statistic", "how_much"
+"""The part of a document that holds words for statistics, and the list of words for amounts in that of words that say
+nothing."""
 _SHORTEST, _SHORTEST_COMPOUND = 3, 7  # letters of each part of a compound, and of all of it
 _SHORTEST_STEM, _LONGEST_ENDING = 5, 3  # letters of what is left of an inflected word, and of what it may lose
 _ENDINGS = "aeiouysnmhjwv"  # letters that inflection adds
@@ -49,6 +52,10 @@ def _concepts_of(word: str) -> tuple[str, ...]:
         for place in range(_SHORTEST, len(word) - _SHORTEST + 1):
             if word[place:] in english and (head := _head_of(word[:place])):
                 return (*head, english[word[place:]])
+            if word[place:] in _measures() and (head := _head_of(word[:place])):
+                return head  # the sum of Regensumme is told of rain
+            if word[:place] in _measures() and word[place:] in english:
+                return (english[word[place:]],)
     if word in _no_contents():
         return ()  # products are no production
     stem = _stem(word)
@@ -70,7 +77,11 @@ def _head_of(first: str) -> tuple[str, ...]:
         head = first.removesuffix(linked)
         if first.endswith(linked) and len(head) >= _SHORTEST and head in english:
             return (english[head],)
-    return _concepts_of(first) if len(first) >= _SHORTEST_COMPOUND else ()
+    for linked in _LINKS:  # the surface of the land of Landoberflaechentemperatur
+        head = first.removesuffix(linked)
+        if first.endswith(linked) and len(head) >= _SHORTEST_COMPOUND and (found := _concepts_of(head)):
+            return found
+    return ()
 
 
 def _stem(word: str) -> str:
@@ -144,6 +155,14 @@ def says_what(word: str, quantity: str) -> bool:
         return False
     said = set(_concepts_of(plain))
     return not said or not said <= things() | concepts_of(quantity)
+
+
+@kept()
+def _measures() -> frozenset[str]:
+    """Words for the mean, the sum or the amount of anything, with which many languages write one word."""
+    said = [*_parts(STATISTIC).values(), _parts(NO_CONTENTS).get(HOW_MUCH, ())]
+    words = (without_accents(str(one)).casefold() for listed in said for one in listed)
+    return frozenset(word for word in words if len(word) >= _SHORTEST)
 
 
 def _listed(data: object, key: str) -> Iterable[object]:

@@ -16,37 +16,49 @@ from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 # of each month, full names as the Unicode CLDR has them, in every case of the language, and the short forms that
 # nothing else is called: German, French, Spanish, Portuguese, Italian, Dutch, Scandinavian, Icelandic, Polish, Czech,
 # Slovak, Slovenian, Croatian, Serbian, Hungarian, Romanian, Albanian, Baltic, Basque, Catalan, Galician, Indonesian,
-# Malay, Filipino, Swahili, Afrikaans, Turkish, Finnish, Estonian
+# Malay, Filipino, Swahili, Afrikaans, Turkish, Finnish, Estonian; in Latin letters Greek, Russian, Ukrainian, Arabic
 _OTHERS: tuple[str, ...] = (
     "januar jaenner janner janvier janv enero ene janeiro gennaio januari styczen leden januarja ianuarie ocak "
     "sijecanj tammikuu stycznia ledna januara sijecnja tammikuuta jaanuar janvaris sausio sausis gener xaneiro "
-    "urtarrila janar januarie",
+    "urtarrila janar januarie "
+    "ianouarios ianouariou yanvar yanvarya sichen sichnya yanayir",
     "februar feber fevrier fevr fev febrero fevereiro febbraio februari februarie luty unor subat veljaca "
     "helmikuu lutego unora februara veljace helmikuuta veebruar februaris vasario vasaris febrer febreiro "
-    "otsaila shkurt pebrero",
+    "otsaila shkurt pebrero "
+    "fevrouarios fevrouariou fevral fevralya lyutyy lyutyi lyutoho fibrayir",
     "maerz marz mrz mars marzo marco maart mrt marec brezen marcius martie maret mart marzec ozujak maaliskuu "
-    "marts marca brezna ozujka maaliskuuta kovo kovas marc martxoa marso machi",
+    "marts marca brezna ozujka maaliskuuta kovo kovas marc martxoa marso machi "
+    "martios martiou berezen bereznya",
     "avril avr abril abr aprile apr kwiecien duben aprila aprilis aprilie nisan travanj huhtikuu kwietnia "
-    "dubna travnja huhtikuuta aprill balandzio balandis apirila prill aprili",
+    "dubna travnja huhtikuuta aprill balandzio balandis apirila prill aprili "
+    "aprilios apriliou aprel aprelya kviten kvitnya",
     "mai mayo maio maggio mei maj kveten majus mayis svibanj toukokuu maja kvetna svibnja toukokuuta maijs "
-    "geguzes geguze maig maiatza",
+    "geguzes geguze maig maiatza "
+    "maios maiou traven travnya",
     "juni juin junio junho giugno giu junij czerwiec cerven junius iunie haziran lipanj kesakuu czerwca cervna "
-    "juna lipnja kesakuuta juuni junijs birzelio birzelis juny xuno ekaina qershor hunyo junie",
+    "juna lipnja kesakuuta juuni junijs birzelio birzelis juny xuno ekaina qershor hunyo junie "
+    "iounios iouniou ioun iyun iyunya cherven chervnya yunyu",
     "juli juillet juil julio julho luglio julij lipiec cervenec julius iulie temmuz srpanj heinakuu lipca "
-    "cervence jula srpnja heinakuuta juuli julijs liepos liepa juliol xullo uztaila korrik julai hulyo julie",
+    "cervence jula srpnja heinakuuta juuli julijs liepos liepa juliol xullo uztaila korrik julai hulyo julie "
+    "ioulios iouliou ioul iyul iyulya lypen lypnya yulyu",
     "aout agosto ago augustus augusti sierpien srpen avgust augusztus agustus agustos agt kolovoz elokuu "
     "sierpnia srpna augusta kolovoza elokuuta augusts rugpjucio rugpjutis agust agost abuztua gusht ogos "
-    "agosti",
+    "agosti "
+    "avgoustos avgoustou augoustos augoustou serpen serpnya aghustus",
     "septembre septiembre setembro settembre wrzesien zari szeptember septembrie eylul rujan syyskuu wrzesnia "
     "septembra rujna septembar syyskuuta septembris rugsejo rugsejis setembre iraila shtator setyembre "
-    "septemba",
+    "septemba "
+    "septemvrios septemvriou sentyabr sentyabrya veresen veresnya sibtambar",
     "oktober okt octobre octubre outubro ottobre ott pazdziernik rijen oktobra octombrie ekim lokakuu "
-    "pazdziernika rijna oktobar lokakuuta oktoober oktobris spalio spalis urria tetor oktubre oktoba",
+    "pazdziernika rijna oktobar lokakuuta oktoober oktobris spalio spalis urria tetor oktubre oktoba "
+    "oktovrios oktovriou oktyabr oktyabrya zhovten zhovtnya uktubar",
     "novembre noviembre novembro listopad noiembrie kasim marraskuu listopadu novembra studenoga studeni "
-    "novembar marraskuuta novembris lapkricio lapkritis azaroa nentor nobyembre novemba",
+    "novembar marraskuuta novembris lapkricio lapkritis azaroa nentor nobyembre novemba "
+    "noemvrios noemvriou noem noyabr noyabrya lystopad lystopada nufimbar",
     "dezember dez decembre diciembre dic dezembro dicembre desember grudzien prosinec decembrie desembre "
     "aralik prosinac joulukuu grudnia prosince decembra prosinca decembar joulukuuta detsember decembris "
-    "gruodzio gruodis decembro abendua dhjetor disember disyembre desemba",
+    "gruodzio gruodis decembro abendua dhjetor disember disyembre desemba "
+    "dekemvrios dekemvriou dekabr dekabrya hruden hrudnya disimbar",
 )
 # the same in letters of other scripts: Russian, Ukrainian, Bulgarian, Serbian and Macedonian, Greek
 _OTHER_SCRIPTS: tuple[str, ...] = (
@@ -90,6 +102,8 @@ _SHORT: Mapping[str, tuple[str, ...]] = MappingProxyType(
             ("et", "jaan veebr marts apr mai juuni juuli aug sept okt nov dets"),
             ("lv", "janv febr marts apr maijs jun jul aug sept okt nov dec"),
             ("lt", "saus vas kov bal geg birz liep rugp rugs spal lapkr gruod"),
+            ("el", "ian fev mar apr mai ioun ioul avg sep okt noe dekem"),
+            ("ru", "yan fev mar apr may iyun iyul avg sen okt noy dekab"),
             ("eu", "urt ots mar api mai eka uzt abu ira urr aza abe"),
             ("id2", "jan feb mar apr mei jun jul agu sep okt nov des"),
             ("cs2", "led unor brez dub kvet cerv cvc srp zari rij list pros"),

@@ -42,7 +42,8 @@ _WEEK = (
     r"|viikko)"
 )
 _MONTH_WORD = (
-    r"(?:month|mes|mois|monat|mese|maand|miesiac|mesic|mesiac|mesec|mjesec|maned|manad|luna|kuukausi|ay|honap|bulan)"
+    r"(?:month|mes|mois|monat|mese|maand|miesiac|mesic|mesiac|mesec|mjesec|maned|manad|luna|kuukausi|ay|honap|bulan"
+    r"|thang)"
 )
 _DAY_WORD = r"(?:days?|dias?|jours?|tage?|giorn[io]|dag(?:en)?|dni|den|dan|dzien|zi(?:ua|le)?|gun|nap|hari)"
 _WORDED_DAYS = rf"(?:[-_. ]{_DAY_WORD}[-_ ]?{_DAY_NUMBER}(?:{_UNTIL}{_DAY_NUMBER})?)?"

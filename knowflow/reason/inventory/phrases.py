@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from knowflow.ground.regex import regex
+from knowflow.reason.inventory.concepts import concepts_in, things
 from knowflow.reason.inventory.made_of import OTHER
 from knowflow.reason.inventory.month_words import MONTH_WORDS
 from knowflow.reason.inventory.tokens import Token
@@ -22,6 +23,8 @@ _MONTHS = "|".join(MONTH_WORDS)
 _BACK = regex(rf"(?<![A-Za-z])({_MONTHS})[ _]?-[ _]?({_MONTHS})(?![A-Za-z])|((?:19|20)\d\d)-((?:19|20)\d\d)(?!\d)", 2)
 _TM = "landsat-4-5-tm"
 _NEARLY_A_YEAR = 10  # months
+_PAIR = 2
+_WITH_AXES = frozenset({"wind", "current", "speed", "flow", "ice", "glacier", "sea", "water"})  # may have components
 _IN_A_PHRASE = frozenset({"colour", "plain", "link", "derived", "statistic", "daynight", "before"})
 
 
@@ -40,6 +43,7 @@ class Name:
 
 def settled(name: Name) -> tuple[Token, ...]:
     """The tokens of a name, with words as mere words that stand in a phrase (``Yellow River basin_LST``)."""
+    name = replace(name, own=tuple(_with_prepositions(name.own)))
     if any(token.kind == "band" for token in name.own):  # beside a band the letters of a mean are those of a sensor
         own = (replace(one, kind="sensor", value=_TM) if one.key == "tm" else one for one in name.own)
         name = replace(name, own=tuple(own))
@@ -88,6 +92,18 @@ def settled(name: Name) -> tuple[Token, ...]:
                 for place in phrase:
                     found[place] = _as_word(found[place]) if found[place].kind in _IN_A_PHRASE else found[place]
     return (*found, *back)
+
+
+def _with_prepositions(own: tuple[Token, ...]) -> Iterator[Token]:
+    """Tokens, with a letter as a mere word where it says in what something is, as in many languages (``uhlik v pude``),
+    and not along which axis."""
+    for place, token in enumerate(own):
+        around = own[place - 1 : place] + own[place + 1 : place + 2]
+        if token.kind == "layer" and len(token.key) == 1 and len(around) == _PAIR:
+            before, behind = ({*concepts_in(one.text)} if one.kind == "word" else set() for one in around)
+            if before and behind and not before & _WITH_AXES and behind <= things():
+                token = _as_word(token)
+        yield token
 
 
 def _backwards(rest: str) -> Iterator[Token]:

@@ -47,6 +47,8 @@ _BESIDE = ", beside "
 _HEIGHTS, _CLASSES, _RATIO, _UNCERTAIN = "elevation", "class_label", "ratio", "uncertainty"
 _OF_BANDS = frozenset({"index", "mask", "statistics", "measure"})  # families of what bands are made into
 _SEVERAL = 2
+_ON_AN_AREA = dict.fromkeys(("km2", "km-2"), "km-2")  # units of areas, and of what is counted on one
+_COUNTED, _OF_AREAS = frozenset({"population"}), frozenset({"area", "built"})
 _SPAN_OF_DEPTHS = regex(r"\d{1,3}[-_ ]\d{1,3} ?cm")
 
 
@@ -67,10 +69,11 @@ def of_concepts(
             return tokens, other, ()
         return tokens, *_unless_of_another(own, meant, maybe)
     worded = _WORDED - {"product"} if layers else _WORDED  # the land of ERA5-Land is none of its temperatures
-    said = {place: concepts_in(token.text) for place, token in enumerate(tokens) if token.kind in worded}
-    concepts = {concept for words in said.values() for concept in words}
     numbers = {token.start for token in tokens if token.kind == "number"}  # the km of km2 is none
     stated = {token.value for token in tokens if token.kind == "unit" and token.end not in numbers}
+    said = {place: concepts_in(token.text) for place, token in enumerate(tokens) if token.kind in worded}
+    said |= _on_an_area(tokens, said, stated)
+    concepts = {concept for words in said.values() for concept in words}
     found = named_together(concepts, (lambda kind: _may_be_told(kind, *stated)) if len(stated) == 1 else None)
     if not found and len(stated) == 1:
         words = {concept for place, told in said.items() if tokens[place].kind != "unit" for concept in told}
@@ -95,8 +98,20 @@ def of_concepts(
     of_it = [meaning for meaning in meanings.values() if meaning.quantities == (quantity,)]
     facts = of_it[0].facts(groups, None, dtype, source) if len(of_it) == 1 else Facts()
     facts = facts.over(Facts.of(Origin.DECLARED, source, quantity=quantity))
+    if len(stated) == 1 and quantity_kinds()[quantity].unit == (unit := _ON_AN_AREA.get(*stated)):
+        facts = facts.put("unit", unit, Origin.DECLARED, source)
     tokens = tuple(_as_layer(token, quantity) if place in told else token for place, token in enumerate(tokens))
     return tokens, facts.over(meant.without(OF_NUMBERS)), ()
+
+
+def _on_an_area(
+    tokens: tuple[Token, ...], said: Mapping[int, Mapping[str, str]], stated: Collection[str]
+) -> dict[int, dict[str, str]]:
+    """What a unit of area says beside people, who are told in none: how many there are on it (``einw_km2``)."""
+    words = {concept for one in said.values() for concept in one}
+    if not stated or not set(stated) <= _ON_AN_AREA.keys() or not words & _COUNTED or words & _OF_AREAS:
+        return {}
+    return {place: {"density": token.text} for place, token in enumerate(tokens) if token.kind == "unit"}
 
 
 def _said_by_measures(tokens: tuple[Token, ...], stated: Collection[str]) -> dict[int, dict[str, str]]:
