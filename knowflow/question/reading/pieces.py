@@ -37,7 +37,7 @@ from knowflow.question.reading.limits import joined
 from knowflow.question.reading.nouns import level_of, per, told_in
 from knowflow.question.reading.order import Clause, Joined, Test, Thing
 from knowflow.question.reading.questions import Answer, answer, answered_in, shown, with_change
-from knowflow.question.reading.restricted import during, within
+from knowflow.question.reading.restricted import during, of_any_map, within
 from knowflow.question.reading.rules_of_areas import Extent, measured, of_whole, outlined
 from knowflow.question.reading.rules_of_questions import again_shown
 from knowflow.question.reading.rules_of_sources import where_it_is
@@ -379,7 +379,7 @@ def _named(piece: _Piece, one: Thing | Answer) -> bool:
         case "again":
             name = level_of(said) if isinstance(said, str) else said
             return isinstance(name, Expression) and any(_is_of(name, part) for part in there)
-    return piece.role == "all"
+    return piece.role == "all" and not of_any_map(there[0])
 
 
 def _without_denied(x: Expression) -> Iterator[Expression]:

@@ -349,10 +349,14 @@ def holds_anyway(x: Expression, maps: Mapping[str, int] = MappingProxyType({})) 
 
 
 def _told_by(held: Expression, ground: Expression) -> bool:
-    """Whether ground of some classes tells already whether another clause holds there, of classes of the same map."""
+    """Whether ground of some classes tells already whether another clause holds there, of classes of the same map, or
+    says of any time what the other one says of its time: ``grass/pasture in 2022``, which is one class."""
     held = held.x if isinstance(held, Not) else held
-    if not (isinstance(held, IsClass) and isinstance(ground, IsClass) and held.x == ground.x):
+    if not (isinstance(held, IsClass) and isinstance(ground, IsClass)):
         return False
+    if held.x != ground.x:
+        timed = [one.x.x if isinstance(one.x, During) else one.x for one in (held, ground)]
+        return timed[0] == timed[1] and {held.x, ground.x} >= {timed[0]} and {*held.names} == {*ground.names}
     shared = {*held.names} & {*ground.names}
     return not shared or {*ground.names} <= {*held.names}
 

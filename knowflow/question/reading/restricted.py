@@ -109,6 +109,14 @@ def _during(x: Expression, when: Times | Expression) -> Expression:
     return found
 
 
+def of_any_map(x: Expression) -> bool:
+    """Whether it is of classes of which no time is told: of any of their maps. Years of loss a map tells itself."""
+    if isinstance(x, During | Split) or x == Quantity(LOSS_YEAR):
+        return False
+    own = typed(x) if isinstance(x, Quantity) else None
+    return (own is not None and own.of == "class") or any(of_any_map(part) for _, part in children(x))
+
+
 def _of_two_grounds(x: Beyond) -> bool:
     """``are parks cooler than streets``: of two grounds as wholes: what restricts all of it is meant of both."""
     own = typed(x)

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from knowflow.question.operators import And, Calculate, During, Expression, Over, walk, with_children
+from knowflow.question.operators import And, Calculate, During, Expression, Grain, IsClass, Over, walk, with_children
+from knowflow.question.reading.changes import in_all
 from knowflow.question.reading.chart import Line
-from knowflow.question.reading.order import typed
+from knowflow.question.reading.order import Clause, typed
 from knowflow.question.reading.questions import Answer
 
 
@@ -36,12 +37,21 @@ def _said(*_: object) -> bool:
     return True
 
 
+def in_both(clause: Clause, grain: Grain) -> Expression | None:
+    """``above 0.5 on both dates``; of ground that is named alone, as ``cropland in both years``, both may be asked."""
+    return None if isinstance(clause, IsClass) else in_all(clause, grain)
+
+
 _PIXELS = ("that", "where", "pixels", "over pixels", "in pixels", "pixels that", "over pixels that", "in pixels that")
 
 RULES_OF_BOTH: tuple[Line, ...] = (
     ("IN_BOTH <- known on? both_times", _said),
     *((f"IN_BOTH <- {words} IN_BOTH", _said) for words in ("only", "pixelwise")),
     *((f"IN_BOTH <- {words} be? IN_BOTH", _said) for words in _PIXELS),
+    *((f"IN_BOTH_OF <- {word} BOTH_OF", lambda grain: grain) for word in ("in", "on", "at")),
+    ("IN_BOTH_OF <- BOTH_OF", lambda grain: grain),
+    *((f"{so} IN_BOTH_OF", in_both, -1) for so in ("C <- C", "CL <- CL")),
+    *((f"COVERED <- {so} IN_BOTH_OF", in_all, -1) for so in ("be covered? GROUND", "covered GROUND")),
     ("Q <- Q IN_BOTH", lambda one, _: _of_both(one), 1),
     ("Q <- Q next IN_BOTH", lambda one, _: _of_both(one), 1),
     ("Q <- Q open IN_BOTH close", lambda one, _: _of_both(one)),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from knowflow.question.operators import (
     Calculate,
     Correlate,
+    During,
     Expression,
     IsClass,
     Not,
@@ -57,11 +58,11 @@ from knowflow.question.reading.nouns import (
 )
 from knowflow.question.reading.order import Thing, typed
 from knowflow.question.reading.questions import Answer, answer, answered_in, map_of, plain, shown, with_change
-from knowflow.question.reading.restricted import during, within
+from knowflow.question.reading.restricted import during, of_any_map, within
 from knowflow.question.reading.rules_of_areas import Extent, in_a_unit, measured, of_whole
 from knowflow.question.reading.rules_of_verbs import State
 from knowflow.question.reading.signs import in_order_said, signed_so, subtracted
-from knowflow.question.reading.spans import adjoining, day_and, in_the_year, said_twice, span
+from knowflow.question.reading.spans import adjoining, day_and, in_the_year, of_so_many, said_twice, span, with_its_end
 from knowflow.question.reading.topics import averaged, averaged_already, meant, of_what_is_known, statistic_again
 from knowflow.question.times import Times
 
@@ -176,13 +177,22 @@ def _average_in(one: Answer, said: str, *unit: str) -> Answer | None:
     return told if told is None or not unit else answered_in(told, unit[0])
 
 
+def _ground_then(when: Times, ground: Expression) -> Expression | None:
+    """``the 2000 forest``, which may be of that year already."""
+    told = {part.when for _, part in walk(ground) if isinstance(part, During)}
+    return ground if told == {when} else during(ground, when)
+
+
 _NAMED = ("N", "KEYS", "XT", "A")
 _SAID = ("C", "CL", "CH", "TOPIC", "MOREOF", "ASKED_MORE")
 """What may be told to be of all that there is: which changes nothing."""
 
 
-def _first(one: object, _: object) -> object:
-    return one
+def _first(one: object, whole: object) -> object:
+    """The same; of maps of classes of several years nobody knows what it is in all of these together."""
+    x = one if isinstance(one, Expression) else getattr(one, "expression", getattr(one, "x", None))
+    of_maps = isinstance(one, Extent) or (x is not None and of_any_map(x))  # an area may be one of a class
+    return None if isinstance(whole, str) and of_maps else one
 
 
 def of_all_dates(_: None, thing: Thing) -> Thing | None:
@@ -215,6 +225,7 @@ def _of_periods(grain: str) -> str | None:
     return None if grain == "month_of_year" else grain
 
 
+_INCLUDED = ("included", "open included close", "next included")
 _OF_EVENTS = ("of", "in", "by", "for")
 RULES_OF_MARKS: tuple[Line, ...] = (
     # months up to others, in one year or in any
@@ -241,6 +252,9 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("TIMES <- PAIR", lambda times: times, 1),
     ("T <- since start_of TIME", lambda when: when),
     ("T <- from TIME until end_of TIME", span),
+    *((f"{of} <- {of} {words}", lambda when: when) for of in ("T", "TWO") for words in _INCLUDED),
+    *((f"{of} <- {of} open TIME included close", with_its_end) for of in ("T", "TWO")),
+    *((f"{of} <- {of} open all NUM GRAIN close", of_so_many) for of in ("T", "TWO")),
     # all that the data have
     ("K <- per ALL_OF", lambda grain: grain),
     ("N <- OF_ALL N", of_all_dates),
@@ -255,8 +269,13 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     *(
         (f"{whole} <- {word} {what}", lambda *_: True)
         for whole, word in (("OF_WHOLE", "of"), ("WHOLE", "in"), ("WHOLE", "over"))
-        for what in ("all? SCOPE", "ALL_OF", "whole_time", "all? images", "GRAIN on_record", "on_record GRAIN")
+        for what in ("all? SCOPE", "whole_time", "all? images", "GRAIN on_record", "on_record GRAIN")
     ),
+    *(
+        (f"{whole} <- {word} ALL_OF", lambda grain: grain)
+        for whole, word in (("OF_WHOLE", "of"), ("WHOLE", "in"), ("WHOLE", "over"))
+    ),
+    ("N <- N in ALL_OF", lambda thing, grain: per(thing, grain) if of_any_map(thing.x) else None),
     ("WHOLE <- using all? SCOPE", lambda scope: True if scope == "area" else None),
     ("WHOLE <- all_times", lambda: True),
     ("WHOLE <- in_files", lambda: True),
@@ -329,7 +348,7 @@ RULES_OF_MARKS: tuple[Line, ...] = (
     ("Q <- Q next what share_alone", lambda one: answered_in(one, PERCENT)),
     ("Q <- Q W", lambda one, where: with_change(lambda x: within(x, where), one), 2),
     # ground as a clause
-    ("GROUND <- TIME GROUND", lambda when, ground: during(ground, when), 2),
+    ("GROUND <- TIME GROUND", _ground_then, 2),
     ("N <- N HEIGHTS", placed, 1),
     ("W <- B_OF", where_of),
     ("W <- on N of B", lambda thing, bound: (test := compare(thing, bound)) and where_of(test)),

@@ -21,7 +21,7 @@ _TAKEN = ("composites", "flights", "surveys", "overpasses", "mosaics")
 _PERIODS = {
     **dict.fromkeys(("years", "annual", "yearly"), "year"),
     **dict.fromkeys(("months", "monthly"), "month"),
-    **dict.fromkeys(("dates", "scenes", "images", "acquisitions", "days", "daily", *_TAKEN), "date"),
+    **dict.fromkeys(("dates", "scenes", "images", "acquisitions", "days", "daily", "maps", *_TAKEN), "date"),
 }
 _ENDS = {"first": 0, "earliest": 0, "oldest": 0, "last": -1, "latest": -1, "newest": -1, "final": -1, "recent": -1}
 _ACQUISITIONS = (
@@ -246,8 +246,9 @@ def said_days_of_year(
 
 
 def all_of(words: Sequence[str], years: int) -> Iterator[int]:
-    """Where as many years are told: ``the three years``."""
-    yield from (start for start, number, grain in _counted(words) if (number, grain) == (years, "year"))
+    """Where as many years, or maps of years, are told: ``the three years``, ``both maps``."""
+    counted = (start for start, number, grain in _counted(words) if number == years and grain != "month")
+    yield from (start for start in counted if words[start + 1] in ("years", "maps"))
 
 
 def _counted(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
+from typing import Any
 
 from knowflow.question.times import Times, of_year
 
@@ -142,3 +143,22 @@ def also_each(first: Times, others: tuple[Times, ...]) -> tuple[Times, ...] | No
 
 def _is_year(when: Times) -> bool:
     return len(str(when)) == len("2021")
+
+
+def _ends(when: Times | tuple[Times, Times]) -> tuple[date | None, date | None]:
+    first, last = when if isinstance(when, tuple) else (when, when)
+    return first.first, last.last
+
+
+def with_its_end(when: Any, also: Times) -> Any:
+    """``since 2016 (2016 included)``: what has that time at one of its ends anyway."""
+    first, last = _ends(when)
+    at_the_end = also.first is not None and (first == also.first or (last is not None and last == also.last))
+    return when if at_the_end else None
+
+
+def of_so_many(when: Any, number: float, grain: str) -> Any:
+    """``from 2019 to 2021 (all three years)``."""
+    first, last = _ends(when)
+    whole = grain == "year" and first is not None and last is not None
+    return when if whole and last.year - first.year + 1 == number else None  # type: ignore[union-attr]  # as told

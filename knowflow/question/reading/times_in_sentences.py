@@ -40,6 +40,8 @@ def times_of(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> 
     """Times, all of those that the data have, and times that begin or end on the days of these."""
     told = list(_times_told(words, found, data))
     yield from told
+    both = (one for one in told if one.symbol == "ALL_OF" and words[one.start] == "both")
+    yield from (replace(one, symbol="BOTH_OF") for one in both)
     lengths = said_lengths(words, (one for one in told if one.symbol == "TIME"))
     yield from (Entity("TIME", start, end, when, cost) for start, end, when, cost in lengths)
 
