@@ -232,7 +232,7 @@ def known_by(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
             ):
                 whole_name = one.end - one.start > 1  # no part of which says something else
                 yield replace(one, symbol="QUANTITY", value=Quantity(one.value), cost=one.cost - whole_name)
-        elif one.symbol in ("STOCK", "SINKS", "LOSS"):
+        elif one.symbol in ("STOCK", "SINKS", "LOSS", "STANDING", "KEPT"):
             stocks = (other.value for other in found if other.symbol == one.symbol and same_words(one, other))
             told = one.symbol != "SINKS" or _is_told_upwards(one.value, data)
             if told and one.value == next((kind for kind in stocks if kind in held), None):
