@@ -364,18 +364,25 @@ def of_spots(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
 
 def with_their_kind(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
     """Names with the word behind them for what they are: the Les Combes apiary, by the column of a table that holds
-    them."""
+    them; the high surge risk zone, by the layer or by what any ground is called."""
     kinds: dict[int, list[tuple[Entity, Polygons]]] = {}
     for one in found:
-        if one.symbol == "NAMED_KEY" and isinstance(level := level_of(one.value), Polygons) and level.by is not None:
+        if one.symbol == "NAMED_KEY" and isinstance(level := level_of(one.value), Polygons):
             kinds.setdefault(one.start, []).append((one, level))
     held: dict[tuple[str | None, str | None], set[str]] = {
         (layer.name, by): {*texts} for layer in data.features for by, texts in layer.sorts
     }
     for one in found:
         for kind, level in kinds.get(one.end, ()) if one.symbol == "OBJECTS" else ():
-            if {*one.value.names} <= held.get((level.layer, level.by), set()):
+            by_column = {*one.value.names} <= held.get((level.layer, level.by), set())
+            if level.by is not None and by_column:
                 yield replace(one, end=kind.end)
+            of_layer = level.by is None and level.layer is not None and level.layer == one.value.layer
+            if level == Polygons() or of_layer:
+                yield replace(one, end=kind.end)
+            for zone, ground in kinds.get(kind.end, ()) if by_column or of_layer else ():
+                if ground == Polygons():
+                    yield replace(one, end=zone.end)
 
 
 def called_by_outlines(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
