@@ -116,6 +116,7 @@ def data_words(
         features=tuple(beside_layers(vectors.features, names)),
         events=events_of(texts, inventory.rasters),
         stated=tuple(_stated(inventory.rasters)),
+        scales=MappingProxyType(_scales(inventory.rasters)),
         globe=bool(inventory.rasters) and all(map(_is_of_globe, inventory.rasters)),
         down=tuple(signs_of_motion(inventory.rasters)),
         files=tuple(dict.fromkeys(files_held(inventory.artifacts))),
@@ -128,12 +129,20 @@ def data_words(
         ),
     )
     masks = tuple(names_of_masks(inventory.rasters))
-    meant = (*noted_meanings(texts, inventory.artifacts, replace(words, meant=masks)), *masks)
+    meant = (*noted_meanings(texts, replace(words, meant=masks)), *masks)
     grades = tuple(noted_grades(texts))
     told = {word for word, _ in meant}
     meant += tuple((label, x) for one in grades for label, x in one.grounds() if label not in told)
     less = frozenset(noted_less(texts)) - {word for word, _ in meant}
     return replace(words, meant=meant, less=less, grades=grades)
+
+
+def _scales(rasters: Iterable[Artifact]) -> dict[str, float]:
+    """The scale of each quantity whose layers all have one that is a part of one."""
+    found: dict[str, set[float]] = {}
+    for item in rasters:
+        found.setdefault(str(item.fact("quantity")), set()).add(float(item.fact("scale") or 1.0))
+    return {kind: scale.pop() for kind, scale in found.items() if len(scale) == 1}
 
 
 def _classes(

@@ -15,12 +15,24 @@ from knowflow.question.reading.said_times import said_times
 from knowflow.question.reading.vocabulary import AFTER, BEFORE
 
 _LONGEST = 360  # days of what is no year
-_AT = re.compile(r"\b(?P<said>before|after)\s*\((?P<day>[^()]*)\)", re.IGNORECASE)
+_SIDE = r"(?P<said>before|after|pre|post)"
+_AT = (
+    re.compile(rf"\b{_SIDE}\s*\((?P<day>[^()]*)\)", re.IGNORECASE),
+    re.compile(rf"\b{_SIDE}\s*[=:]\s*(?P<day>[^(),;.\n]*\d[^(),;.\n]*)", re.IGNORECASE),
+    re.compile(rf"(?P<day>[^(),;.\n]*\d[^(),;.\n=]*)=\s*(?:shortly\s+)?{_SIDE}\b", re.IGNORECASE),
+)
+"""``before (18 July)``, ``pre = 18 July``, ``18 July = before the fire``."""
 _TOOK_PLACE = re.compile(
     r"\b(?P<event>[^\W\d_]+)\s+(?:took place|happened|occurred|(?:was|were) (?:done|carried out))\b"
     r"(?P<when>(?:[^.;]|\.(?!\s|$))*)",
     re.IGNORECASE,
 )
+_IS_OF = re.compile(
+    r"(?:^|(?<=\n)|(?<=\.\s))(?P<event>[^\W\d_]+)\s*:\s*(?P<when>\d[^.;\n]*)"
+    r"|\bthe (?P<this>[^\W\d_]+) (?:of|on) (?P<day>\d[^.,;\n()]*)",
+    re.IGNORECASE,
+)
+"""``Fire: 3-13 August 2021``, ``before and after the fire of 17 June 2017``."""
 
 
 def events_of(texts: Iterable[str], rasters: Iterable[Artifact]) -> tuple[date, ...]:
@@ -50,13 +62,19 @@ def _noted(texts: Iterable[str], rasters: Sequence[Artifact]) -> Iterator[tuple[
     the event."""
     days = sorted({day for one in rasters if (day := _day_of(one)) is not None})
     for text in texts:
-        for told in _AT.finditer(text):
+        for told in (one for pattern in _AT for one in pattern.finditer(text)):
             yield from ((told["said"].casefold(), day) for day in days if _is_said(day, told["day"]))
-        for told in _TOOK_PLACE.finditer(text):
-            if ("event", None) in reading_words().phrases.get(words_of(told["event"]), ()):
-                span = _span(told["when"])
+        for event, when in _took_place(text):
+            if ("event", None) in reading_words().phrases.get(words_of(event), ()):
+                span = _span(when)
                 yield from (("before", day) for day in days[::-1] if span and day < span[0])
                 yield from (("after", day) for day in days if span and day > span[1])
+
+
+def _took_place(text: str) -> Iterator[tuple[str, str]]:
+    """What notes say that happened, each with its time."""
+    yield from ((told["event"], told["when"]) for told in _TOOK_PLACE.finditer(text))
+    yield from ((told["event"] or told["this"], told["when"] or told["day"]) for told in _IS_OF.finditer(text))
 
 
 def _day_of(item: Artifact) -> date | None:
@@ -68,6 +86,8 @@ def _is_said(day: date, said: str) -> bool:
     """Whether a text is a day, its year told or not."""
     words = words_of(said)
     months = [MONTHS[word] for word in words if word in MONTHS]
+    if day.isoformat() in said:
+        return True
     if any(when.first == when.last == day for _, _, when in said_times(words)):
         return True
     numbers = {int(word) for word in words if word.isdigit()}

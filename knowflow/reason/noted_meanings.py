@@ -7,25 +7,31 @@ something over space is passed over.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from knowflow.ground.quantities import quantity_kinds
-from knowflow.ground.units import compatible, convert, normalise
+from knowflow.ground.units import compatible, normalise
 from knowflow.ground.units import known as is_unit
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.model.artifact import Artifact
 from knowflow.question.operators import And, Beyond, During, Expression, Not, Number, Over, Quantity, walk
 from knowflow.question.reading.known import COMMON_UNITS
+from knowflow.question.reading.possible import as_scaled, is_possible
 from knowflow.question.reading.reader import read_by_rules
 from knowflow.question.reading.vocabulary import DataWords, vocabulary
 from knowflow.reason.inventory.legends_beside import text_of_note
 
 _NOTES = (".txt", ".md", ".rst")
-_SENTENCE = re.compile(r"\n\s*\n|\.(?=\s|$)|;\s|\n(?=[-*#]|[A-Z][^\W\d_]*(?:[ -][^\W\d_]+){0,2}\s*[=:]\s)")
+_BARE = ("readme", "read_me", "notes", "note", "method", "methods", "about")
+"""Names of notes that have no ending."""
+_SENTENCE = re.compile(
+    r"\n\s*\n|\.(?=\s|$)|;\s|\n(?=(?:We|Here|An?|Any|All|Every|Each|Pixels?|Cells?)\s)"
+    r"|\n(?=[-*#]|[A-Z][^\W\d_]*(?:[ -][^\W\d_]+){0,2}\s*[=:]\s)"
+)
 _GROUND = r"(?:pixels?|cells?|grid cells?|ground|land|places?|areas?|everything)"
 _MEANT = (
     r"(?:(?:is|are) what (?:we|is|are) (?:call|mean by|count as|called|meant by)|(?:is|are|was|were)?\s*"
@@ -34,7 +40,7 @@ _MEANT = (
 _TOLD = tuple(
     re.compile(pattern, re.IGNORECASE | re.DOTALL)
     for pattern in (
-        rf"^(?:here,?\s+)?we (?:call|count|take)\s+(?:an?|any|every|all)?\s*{_GROUND}\s+(?:as\s+)?"
+        rf"^(?:here,?\s+)?we (?:call|count|take)\s+(?:it|(?:an?|any|every|all)?\s*{_GROUND})\s+(?:as\s+)?"
         r"(?P<word>[^\W\d_][^\d,:;]*?)\s+(?P<test>(?:when|where|if|with|at|from|above|below|of)\s.*)$",
         rf"^(?:here,?\s+)?we (?:call|count as|take as)\s+(?P<word>(?!an? |any |every |all )[^\W\d_][^\d,:;]*?)\s+"
         r"(?:an?|any|every|all|what|the)?\s*"
@@ -75,6 +81,8 @@ _OF_ALL = re.compile(
     re.IGNORECASE,
 )
 """A remark that a limit is the same wherever it is asked: ``water = VV below -16 dB (all dates)``."""
+_AGAIN = re.compile(r"(?<=\d)\s*\(-?\d+(?:\.\d+)?\s?%?\)")
+"""A number that is told a second time, on another scale: ``from NDSI 0.4 (40) on``."""
 _LISTED = re.compile(r"^[-*#\s]+(?=[\"'“‘]?[^\W\d_])")
 _QUOTED = re.compile(r"^[\"'“‘](?P<word>[^\W\d_][^\"'”’]*)[\"'”’](?:\s+(?:in|for)\s[^\d,:;()=]*?(?=\s*[=:]))?")
 """A word in quotes that an explanation begins with: ``'forest' in our work: canopy cover of at least 30 %``."""
@@ -83,6 +91,7 @@ _JOIN = re.compile(
     r"(?:(?:it|its|they|their)(?:\s+value)?\s+(?:has|have|is|are|shows?|reach(?:es)?)?\s*)?",
     re.IGNORECASE,
 )
+_FROM_ON = re.compile(r"^(?:from|at)\s+(?P<least>.*\d\S*)\s+(?:on|onwards?|up|upwards?|and up)$", re.IGNORECASE)
 _RULE = r"(?:rule|definition|threshold|criterion|test)"
 _BEFORE = re.compile(rf"^(?:the|an?|all|any)\s+|[\s-]+(?:{_GROUND}|covered|{_RULE})$|^[\"'“‘]|[\"'”’]$", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -95,17 +104,14 @@ _OF_GROUND = frozenset(
 )
 
 
-def noted_meanings(
-    texts: Sequence[str], artifacts: Iterable[Artifact], data: DataWords
-) -> Iterator[tuple[str, Expression]]:
-    """The words of which the texts of notes tell one meaning, each with it; ``artifacts`` are what they are beside."""
+def noted_meanings(texts: Sequence[str], data: DataWords) -> Iterator[tuple[str, Expression]]:
+    """The words of which the texts of notes tell one meaning, each with it."""
     found: dict[str, set[Expression]] = {}
-    scales = _scales(artifacts)
     for ways in islice(_definitions(texts), _MOST_READ):
         read = ((words, x) for words, test in ways if (x := _read(test, data)) is not None)
         words, x = next(read, ((), None))
-        scaled = None if x is None else _as_scaled(x, scales)
-        if scaled is not None and _is_possible(scaled):  # and no code of what is not known: 250 or more is cloud
+        scaled = None if x is None else as_scaled(x, data.scales)
+        if scaled is not None and is_possible(scaled):  # and no code of what is not known: 250 or more is cloud
             for word in words:
                 found.setdefault(word, set()).add(scaled)
     meant = tuple((word, means.pop()) for word, means in found.items() if len(means) == 1)
@@ -170,7 +176,11 @@ def texts_beside(artifacts: Iterable[Artifact], root: str = "") -> Iterator[str]
     above = (one for folder in own for one in folder.parents if root and one.is_relative_to(root))
     for folder in dict.fromkeys((*own, *above)):
         notes = sorted(folder.iterdir())
-        yield from (text_of_note(one) for one in notes if one.suffix.casefold() in _NOTES)
+        yield from (text_of_note(one) for one in notes if one.is_file() and _is_note(one))
+
+
+def _is_note(path: Path) -> bool:
+    return path.suffix.casefold() in _NOTES or path.name.casefold() in _BARE
 
 
 def _definitions(texts: Iterable[str]) -> Iterator[tuple[tuple[tuple[str, ...], str], ...]]:
@@ -191,7 +201,7 @@ def _explained(said: str) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _in_one_line(said: str) -> str:
-    return _QUOTED.sub(r"\g<word>", _LISTED.sub("", _OF_ALL.sub("", " ".join(said.split()))))
+    return _QUOTED.sub(r"\g<word>", _LISTED.sub("", _AGAIN.sub("", _OF_ALL.sub("", " ".join(said.split())))))
 
 
 def _plain(word: str) -> str:
@@ -209,7 +219,7 @@ def _plain(word: str) -> str:
 
 def _read(test: str, data: DataWords) -> Expression | None:
     """The limit that a text is, of something over space: of the only quantity of the data where it names none."""
-    test = _JOIN.sub("", test.strip())
+    test = _JOIN.sub("", _FROM_ON.sub(r"\g<least> or more", test.strip()))
     numbers = [kind for kind in sorted(data.quantities) if kind in quantity_kinds() and _is_number(kind)]
     told = _IN_UNIT.search(test)
     if told is not None and is_unit(told[1]) and normalise(told[1]) not in COMMON_UNITS:
@@ -243,40 +253,3 @@ def _with_unit(test: str, data: DataWords) -> Iterator[str]:
 
 def _is_number(kind: str) -> bool:
     return not quantity_kinds()[kind].categorical
-
-
-def _scales(artifacts: Iterable[Artifact]) -> Mapping[str, float]:
-    """The scale of each quantity whose layers all have one that is a part of one."""
-    found: dict[str, set[float]] = {}
-    for item in artifacts:
-        found.setdefault(str(item.fact("quantity")), set()).add(float(item.fact("scale") or 1.0))
-    return {kind: scale.pop() for kind, scale in found.items() if len(scale) == 1}
-
-
-def _as_scaled(x: Expression, scales: Mapping[str, float]) -> Expression:
-    """A limit told in the numbers of the files, where it is none of what they are scaled to: a snow index of 40."""
-    kinds = [part.kind for _, part in walk(x) if isinstance(part, Quantity)]
-    scale = scales.get(kinds[0], 1.0) if len(kinds) == 1 else 1.0
-    if scale == 1.0 or not isinstance(x, Beyond) or not isinstance(x.limit, Number):
-        return x
-    highest = quantity_kinds()[kinds[0]].range[1]
-    if highest is None or not x.limit.value > highest >= x.limit.value * scale:
-        return x
-    return replace(x, limit=_times(x.limit, scale), upper=None if x.upper is None else _times(x.upper, scale))
-
-
-def _is_possible(x: Expression) -> bool:
-    """Whether a limit lies in what its quantity may be."""
-    kinds = [part.kind for _, part in walk(x) if isinstance(part, Quantity)]
-    if len(kinds) != 1 or not isinstance(x, Beyond) or not isinstance(x.limit, Number):
-        return True
-    kind, unit = quantity_kinds()[kinds[0]], x.limit.unit
-    if not compatible(unit, kind.unit):
-        return kind.borrows_unit
-    least, most = kind.range
-    limit = float(convert(x.limit.value, unit, kind.unit))
-    return (least is None or limit >= least) and (most is None or limit <= most)
-
-
-def _times(end: Expression, scale: float) -> Expression:
-    return replace(end, value=round(end.value * scale, 12)) if isinstance(end, Number) else end

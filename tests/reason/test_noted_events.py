@@ -21,6 +21,11 @@ from knowflow.reason.inventory import take_inventory
         (("ndvi_20220314", "ndvi_20220630"), "Dredging took place April - May 2022."),
         (("ndvi_20220314", "ndvi_20220630"), "The landslide happened on 3 April 2022."),
         (("ndvi_20220314_prefire", "ndvi_20220630_postfire"), ""),
+        (("ndvi_20220314", "ndvi_20220630"), "NDVI before (2022-03-14) and after (2022-06-30) the storm."),
+        (("ndvi_20220314", "ndvi_20220630"), "pre = 14 March 2022 (Landsat 8), post = 30 June 2022. NDVI."),
+        (("ndvi_20220314", "ndvi_20220630"), "14 March = before the fire, 30 June = after the fire."),
+        (("ndvi_20220314", "ndvi_20220630"), "Clear days.\nFire: 3-13 April 2022."),
+        (("ndvi_20220314", "ndvi_20220630"), "NDVI before and after the fire of 17 April 2022."),
     ],
 )
 def test_an_event_lies_between_the_days_that_are_told(tmp_path: Path, names: tuple[str, ...], note: str) -> None:
@@ -50,3 +55,15 @@ def test_a_layer_is_called_by_the_head_of_its_description_and_without_the_event(
     found = read("What was the mean water depth after the dredging?", data).expression
     assert found is not None
     assert equal(found, read("What was the mean mbes on 30 June 2022?", data).expression)
+
+
+def test_an_image_after_an_event_is_of_its_day_or_of_none(tmp_path: Path) -> None:
+    for name in ("ndvi_20220314", "ndvi_20220630"):
+        write_raster(tmp_path / f"{name}.tif")
+    said = "Mean NDVI of the post-fire image"
+    assert read(said, data_words(take_inventory(tmp_path).as_called())).expression is None
+    (tmp_path / "notes.txt").write_text("Fire: 3-13 April 2022.")
+    data = data_words(take_inventory(tmp_path).as_called())
+    found = read(said, data).expression
+    assert found is not None
+    assert equal(found, read("Mean NDVI on 30 June 2022", data).expression)

@@ -71,7 +71,7 @@ def of_called(kept: Sequence[Token], data: DataWords, taken: Iterable[Span]) -> 
     classes = [(kind, name) for kind, names in data.classes.items() for name in names]
     spelt = [(kind, name, part) for kind, name in classes for part in dict.fromkeys((name, *parts_of(name)))]
     names = [*layers, *(("GROUND", IsClass(Quantity(kind), (name,)), words_of(part)) for kind, name, part in spelt)]
-    known, found = set(taken), _found([stem(one.text.lower()) for one in kept], names) if names else {}
+    known, found = set(taken), _found([_as_named(one.text) for one in kept], names) if names else {}
     for span, meant in found.items():
         whole = [one for one, all_of_it in meant.items() if all_of_it and one[0] == "QUANTITY"]
         if whole:
@@ -130,6 +130,12 @@ def _found(words: Sequence[str], names: Sequence[_Name]) -> Mapping[Span, _Meant
             if meant:
                 found[start, end] = meant
     return found
+
+
+def _as_named(word: str) -> str:
+    """A word as names have it: what is covered is said of ground, and no cover."""
+    own, root = word.lower(), stem(word.lower())
+    return own if own.endswith("ed") and root in MEASURES else root
 
 
 def _in_the_way(taken: Span, span: Span) -> bool:

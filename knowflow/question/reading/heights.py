@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from knowflow.knowledge.reading_words import words_of
@@ -20,6 +20,10 @@ _PLACES = frozenset(
     {"city", "town", "village", "settlement", "place", "site", "hut", "pass", "peak", "summit", "mountain", "capital"}
 )
 """What lies on the ground and is not high itself, as a tower is, and trees are."""
+
+
+_ENDS = {"lowest": "minimum", "highest": "maximum"}
+_SPOTS = ("pixel", "pixels", "cell", "cells", "point", "points", "spot", "patch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,20 @@ def lies_so(words: Sequence[str]) -> Iterator[int]:
     for at, (verb, word) in enumerate(pairwise(words), 1):
         if verb in _LIES and word in ("highest", "lowest") and words[at + 1 : at + 2] in ([], ["on"], ["in"], ["at"]):
             yield at
+
+
+def lowest_of(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
+    """``the lowest snow pixel``: how high it lies, of ground that is no lower or higher by itself."""
+    for one in found:
+        before, behind = words[max(one.start - 1, 0)], words[one.end : one.end + 1]
+        if one.symbol == "GROUND" and before in _ENDS and behind and behind[0] in _SPOTS and one.start:
+            yield Entity("END_OF", one.start - 1, one.end + 1, (_ENDS[before], one.value), -2)
+
+
+def end_of(end: tuple[str, Expression]) -> Thing | None:
+    """How high the lowest or highest of some ground lies."""
+    of = within(Thing(Quantity("elevation")), end[1])
+    return None if of is None else replace(of, statistic="minimum" if end[0] == "minimum" else "maximum")
 
 
 def lying(words: Sequence[str], found: Sequence[Entity]) -> list[Entity]:

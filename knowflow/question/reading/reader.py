@@ -37,6 +37,7 @@ from knowflow.question.reading.how_much import of_area, ranks_otherwise
 from knowflow.question.reading.named_files import is_of_files, without_files
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.pieces import put_together
+from knowflow.question.reading.possible import is_of_either, possible_limits
 from knowflow.question.reading.products import as_products_held, is_assumed
 from knowflow.question.reading.readings import Part, Reading
 from knowflow.question.reading.records import are_of_records, of_records
@@ -302,7 +303,10 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
         of_rows = told_of_rows(asked, data.quantities - data.told, data.features)
         made = replace(made, cost=made.cost + _IN_PLACE * (of_rows != asked))
         asked = of_rows
-        at_once = of_same_time(no_map_of_points(asked, data), made.entities)
+        limited = possible_limits(asked, data.scales)
+        if limited is None or is_of_either(limited, made.entities):
+            continue
+        at_once = of_same_time(no_map_of_points(limited, data), made.entities)
         if at_once is None:
             continue
         asked = at_once

@@ -11,7 +11,7 @@ from knowflow.question.operators import Beyond, Expression, IsClass, Polygons, Q
 from knowflow.question.reading.attributes import Bound
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, both_grounds, share_where, where_of
-from knowflow.question.reading.heights import height_of
+from knowflow.question.reading.heights import end_of, height_of
 from knowflow.question.reading.limits import compare, joined
 from knowflow.question.reading.nouns import PERCENT, level_of, per, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Level, Thing, holding, typed
@@ -123,6 +123,13 @@ RULES_OF_POSITIONS: tuple[Line, ...] = (
     ("W <- near POINT", lambda place: place),
     ("N <- HOW_HIGH PLACE be?", height_of, 2),
     ("N <- HOW_HIGH SPOT be?", height_of, 2),
+    ("N <- END_OF", end_of),
+    ("N <- HOW_HIGH END_OF be?", lambda _, end: end_of(end)),
+    *(
+        (f"N <- {how} GROUND {reach}", lambda ground, end=end: end_of((end, ground)))  # how low the snow came down
+        for how, end in (("how_low", "minimum"), ("HOW_HIGH", "maximum"))
+        for reach in ("reach", "happened", "be")
+    ),
     # what is a share of the ground itself
     ("N <- how_much of? PLACE be ADJECTIVE", lambda place, kind: _share_that_is(kind, lambda x: within(x, place))),
     ("N <- how_much of? SCOPE be ADJECTIVE", lambda _, kind: _share_that_is(kind, None)),

@@ -293,6 +293,15 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("C <- IT RB", lambda of, clause: clause if of is True else None),
     ("C <- GROUND cover B", covering),
     ("C <- be B of? GROUND", lambda bound, ground: covering(ground, bound), 1),
+    *(
+        (
+            f"{so} <- {be}B {how}",
+            lambda bound, ground: covering(ground, bound),
+            1,
+        )  # half under water, 90 % snow-covered
+        for so, be in (("C", "be "), ("CL", ""))
+        for how in ("covered GROUND", "GROUND cover")
+    ),
     ("C <- GROUND be? B", sized),
     ("C <- be GROUND B", sized),
     ("CL <- have B of? GROUND", lambda bound, ground: covering(ground, bound), 1),

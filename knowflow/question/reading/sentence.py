@@ -31,7 +31,7 @@ from knowflow.question.reading.features import as_extremes, of_attributes, of_un
 from knowflow.question.reading.formulas_told import formulas_told
 from knowflow.question.reading.grades import without_parts
 from knowflow.question.reading.heard import AGAIN, NEXT, OWN, Heard, hear
-from knowflow.question.reading.heights import how_high, lying, without_distances
+from knowflow.question.reading.heights import how_high, lowest_of, lying, without_distances
 from knowflow.question.reading.held_statistics import of_statistics
 from knowflow.question.reading.how_much import asking_for_areas
 from knowflow.question.reading.in_brackets import named_twice
@@ -207,7 +207,7 @@ def _around_others(heard: Heard, found: list[Entity], data: DataWords) -> list[E
     found += list(signs_told(words, found))
     found += list(above_the_sea(found, data))
     found = list(asking_for_areas(words, without_chosen(words, found)))
-    return [*found, *how_high(words, found, data)]
+    return [*found, *how_high(words, found, data), *lowest_of(words, found)]
 
 
 def _is_not_held(one: Entity, data: DataWords) -> bool:
@@ -267,6 +267,7 @@ def _of_events(
 ) -> Iterator[Entity]:
     """``before the fire, on 4 June``, ``the post-fire image``: what a day that is told is to an event."""
     starts = {one.end: one.start for one in found if one.symbol in ("before", "after")}
+    dated = any(one.symbol == "TIME" for one in found)
     for one in found:
         if (
             one.symbol == "event"
@@ -275,7 +276,7 @@ def _of_events(
             and _behind_comma(kept, every, one.end)
         ):
             yield replace(one, symbol="in_event", start=starts[one.start])
-        if one.symbol == "event" and words[max(one.start - 1, 0)] in ("pre", "post"):
+        if dated and one.symbol == "event" and words[max(one.start - 1, 0)] in ("pre", "post"):
             yield from (
                 replace(image, start=one.start - 1)
                 for image in found

@@ -127,7 +127,8 @@ class DataWords:
     ``files`` are the rasters and tables by the words of their names, ``products`` those that layers are known to be
     of, and ``product_names`` what any product may be called, with the quantities that it holds. ``tiles`` are the codes
     of those that files are of, ``undated`` the kinds of which no map has a date, ``grades`` the
-    classes of quantities that notes tell, ``seasons`` what these call parts of a year.
+    classes of quantities that notes tell, ``seasons`` what these call parts of a year, and ``scales`` by what the
+    numbers of files are to be multiplied.
     """
 
     quantities: frozenset[str] = frozenset()
@@ -166,6 +167,7 @@ class DataWords:
     undated: frozenset[str] = frozenset()
     grades: tuple[Grades, ...] = ()
     seasons: tuple[SeasonNamed, ...] = ()
+    scales: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def two(self) -> tuple[Times, Times] | None:
