@@ -156,4 +156,6 @@ def test_what_is_ranked_in_percent_is_not_ranked_by_anything_else() -> None:
     data = DataWords(frozenset({"night_lights"}), objects=("North", "South"), keys=(("district", "objects"),))
     plain = read("Which district brightened the most from 2014 to 2020?", data=data)
     assert plain.expression is not None
-    assert read("Which district brightened the most in percent from 2014 to 2020?", data=data).expression is None
+    found = read("Which district brightened the most in percent from 2014 to 2020?", data=data).expression
+    assert found is not None
+    assert [part.how for _, part in walk(found) if isinstance(part, Calculate)] == ["percent_change"]
