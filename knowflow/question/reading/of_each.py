@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from knowflow.ground.quantities import quantity_kinds
 from knowflow.question.operators import (
     And,
     Beyond,
@@ -15,6 +16,7 @@ from knowflow.question.operators import (
     Or,
     Over,
     Polygons,
+    Quantity,
     Within,
     children,
     walk,
@@ -22,6 +24,7 @@ from knowflow.question.operators import (
 from knowflow.question.reading.order import Clause, Test, Thing, closed, holding, typed
 from knowflow.question.typing_of_features import are_rows, is_features, layer_of
 
+_OF_THINGS = ("index", "radar", "fire", "mask")  # families of quantities
 _OF_EACH = ("mean", "median", "maximum", "minimum", "sum", "range", "share")
 
 
@@ -63,8 +66,15 @@ def _of_each(where: Expression, key: Polygons) -> Expression | None:
     if not isinstance(where, Beyond) or not isinstance(where.limit, Number) or (its := typed(where.x)) is None:
         return None
     numbers = its.of == "number" and its.space and not any(isinstance(part, Distance) for _, part in walk(where.x))
-    left = closed(Thing(where.x), key) if numbers else None
+    left = closed(Thing(where.x), key) if numbers and not _tells_what_is_there(where.x, where.limit) else None
     return None if left is None else replace(where, x=left)
+
+
+def _tells_what_is_there(x: Expression, limit: Number) -> bool:
+    """Whether a limit tells a thing on the ground, as backscatter tells water, and a depth above 0 that there is some:
+    a district whose mean is so is not flooded."""
+    kinds = [quantity_kinds().get(part.kind) for _, part in walk(x) if isinstance(part, Quantity)]
+    return limit.value == 0 or any(kind is None or kind.family in _OF_THINGS for kind in kinds)
 
 
 def _chosen(x: Expression, truth: Expression) -> Expression | None:
