@@ -31,7 +31,7 @@ from knowflow.question.reading.grounds import area_of, in_unit_of
 from knowflow.question.reading.limits import compare
 from knowflow.question.reading.nouns import PERCENT, fits, graded, outer, per
 from knowflow.question.reading.order import Test, Thing, closed, dated, of_all_times, typed
-from knowflow.question.reading.restricted import during, grounded
+from knowflow.question.reading.restricted import during, grounded, within
 from knowflow.question.reading.spans import grain_of, same_part, than
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
@@ -295,7 +295,14 @@ def test_of(one: Compared, other: Other) -> Test | None:
     if kind == "same":
         return None if dated(one.thing.x) else _of_same(one, by)
     pair = two_of(one.thing, other)
-    return None if pair is None else compare(pair[0], (one.side, pair[1], None))
+    return None if pair is None else compare(_there_too(*pair), (one.side, pair[1], None))
+
+
+def _there_too(thing: Thing, other: Thing) -> Thing:
+    """``more clay than sand in Nord``: two quantities on the ground that is told behind both."""
+    if isinstance(thing.x, Quantity) and isinstance(other.x, Within) and isinstance(other.x.x, Quantity):
+        return (within(thing, other.x.where) or thing) if thing.x != other.x.x else thing
+    return thing
 
 
 def _of_same(one: Compared, when: Times) -> Test | None:

@@ -229,10 +229,11 @@ def whole_names(found: Sequence[Entity], held: Sequence[FeatureLayer]) -> list[E
     files = {one: one.value.partition("\n")[0].removeprefix("objects of ") for one in keys}
     placed = (one for one in keys if files[one] in apart or not files[one].endswith(OF_TABLE))
     by = {(one.start, one.end) for one in placed if one.value.startswith(("objects by ", "objects of "))}
+    by |= {(one.start, one.end) for one in found if one.symbol == "SORT"}
 
     def otherwise(one: Entity) -> bool:
-        """Whether it is a word for any outlines, where the data call an attribute so, or one of several layers: the
-        region of departments."""
+        """Whether it is a word for any outlines, where the data call an attribute so, or one of several layers, or what
+        an attribute holds: the region of departments, the camps among the sites."""
         return (one.symbol, one.value) == ("NAMED_KEY", "objects") and (one.start, one.end) in by
 
     named = [one for one in found if one.symbol == "OBJECTS"]

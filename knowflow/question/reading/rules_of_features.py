@@ -21,7 +21,7 @@ from knowflow.question.reading.attributes import (
 )
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.keys import Keys
-from knowflow.question.reading.nouns import statistic_of
+from knowflow.question.reading.nouns import in_layer, statistic_of
 from knowflow.question.reading.objects import (
     all_of,
     amount,
@@ -146,6 +146,7 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("N <- how_much OBJ BY_SORT", share_of),
     ("XT <- KEYS of? OBJ be? most_common", most_common),
     ("KEYS <- SORTS KEYS", lambda x, keys: among(keys, x)),
+    ("KEYS <- SORT", lambda one: among(Keys(in_layer("objects", one.x.layer)), one.x), 2),  # which camp
     ("KEYS <- KEYS that? BY_SORT", among, 1),
     *(("OBJ <- OBJ that? be? " + like_, with_number, 1) for like_ in ("LIKE", "and LIKE")),
     ("OBJ <- FLAG OBJ", lambda of, x: with_number(x, so_marked(of)), 1),
@@ -248,6 +249,8 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("N <- how_many UNIT of? OBJ do? have?", amount, 3),
     ("N <- how_many UNIT of? OBJ touch OBJ", lambda unit, x, y: (z := cut(x, y)) and amount(unit, z), -1),
     ("N <- how_many UNIT do OBJ cover", amount, 1),
+    ("N <- how_many UNIT do? have? be? covered SORTS", amount, 1),
+    ("N <- how_many UNIT do OBJ own", amount, 1),
     ("N <- how_large do OBJ cover in_total?", all_of("area"), 1),
     ("N <- how_many ATTRIBUTE be? in_total? in OBJ", all_numbers, 1),
     ("N <- how_many UNIT be ONE", amount),

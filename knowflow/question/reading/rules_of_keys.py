@@ -27,7 +27,7 @@ from knowflow.question.reading.keys import (
 from knowflow.question.reading.nouns import Graded, fits, level_of, per, told_in
 from knowflow.question.reading.order import Thing
 from knowflow.question.reading.restricted import during, within
-from knowflow.question.reading.topics import judged_by
+from knowflow.question.reading.topics import at_point, judged_by
 
 
 def _most_at(keys: Keys, place: Expression, named: Graded, *of: str) -> Expression | None:
@@ -105,6 +105,10 @@ RULES_OF_KEYS: tuple[Line, ...] = (
         for verb in ("reach", "have")
     ),
     ("XT <- KEYS contain N", contained),
+    *(
+        (f"XT <- KEYS {words}", lambda keys, of: (x := at_point(of)) and contained(keys, x), -2)
+        for words in ("be POINT_OF", "do POINT_OF be?")
+    ),
     (
         "XT <- KEYS do most PLACE C",
         lambda keys, place, clause: (x := share_where(clause, place, "area")) and ranked(keys, "maximum", x),

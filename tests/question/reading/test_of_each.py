@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from knowflow.question.operators import Attribute, Beyond, Holds, Over, Polygons
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
+from tests.question.reading.same_reading import assert_read_as
 
 WARDS = FeatureLayer(None, 3, ("wards", "ward"), ("North Side", "Mill"), (), (("people", "pop", "1"),))
 DATA = DataWords(
@@ -51,10 +54,50 @@ def test_a_statistic_that_is_told_is_that_of_each(said: str, limit: int, asked: 
         "area of Mill where the mean surface temperature is above 30 °C",
         "total area of the wards warmer than 30 °C",
         "area where the mean surface temperature is above 30 °C",
+        "How many people live in wards with dense vegetation?",
     ],
 )
 def test_ground_stays_ground(question: str) -> None:
     assert chosen(question) == [False]
+
+
+FIELDS = FeatureLayer(
+    "fields", 4, ("fields", "field"), ("A1", "A2"), ("rye", "clover", "Moser"), (),
+    (("crop", ("rye", "clover")), ("owner", ("Moser", "Huber"))),
+)  # fmt: skip
+FARM = DataWords(
+    frozenset({"surface_temperature", "air_temperature", "elevation", "ndvi"}),
+    objects=("A1", "A2", "rye", "clover", "Moser", "Huber"),
+    keys=(("fields", "objects of fields"), ("field", "objects of fields"), ("crop", "objects of fields\ncrop")),
+    features=(FIELDS, replace(WARDS, name="wards")),
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("How many hectares do we have under rye?", "How many hectares of rye do we have?"),
+        ("How many hectares are planted with clover?", "How many hectares of clover do we have?"),
+        ("How many hectares does Moser own?", "How many hectares of Moser do we have?"),
+        ("In which field is the lowest point?", "Which field contains the lowest point?"),
+        ("In which field does the highest point lie?", "Which field contains the highest point?"),
+        ("Which rye had the highest mean NDVI?", "Which rye field had the highest mean NDVI?"),
+    ],
+)
+def test_they_are_asked_about_in_other_words(said: str, other: str) -> None:
+    assert_read_as(said, other, FARM)
+
+
+def test_ground_behind_two_quantities_is_that_of_both() -> None:
+    both = read("Was the mean surface temperature higher than the mean air temperature in A1?", FARM).expression
+    assert both is not None
+    assert sum(isinstance(part, Within) for _, part in walk(both)) == 2
+    each = read("Was the mean surface temperature higher in A1 than in A2?", FARM).expression
+    assert each is not None
+    assert [part.where for _, part in walk(each) if isinstance(part, Within)] == [
+        Polygons(("A1",), layer="fields"),
+        Polygons(("A2",), layer="fields"),
+    ]
 
 
 def test_what_a_file_tells_is_told_of_whole_features() -> None:
