@@ -18,7 +18,7 @@ from knowflow.reason.builder import Bound
 from knowflow.reason.inventory.dates import within
 from knowflow.reason.inventory.grouping import mission_of
 from knowflow.reason.inventory.tiles import items_of
-from knowflow.reason.named_bands import is_other, refuse_several_bands
+from knowflow.reason.named_bands import is_other, of_their_product, refuse_several_bands
 from knowflow.reason.pairing import keys_of
 from knowflow.reason.scope import Scope
 
@@ -52,7 +52,8 @@ def choose_input(
     bands = _bands(declared, scope)
     rejected: list[tuple[str, str]] = []
     fitting: list[Artifact] = []
-    for artifact in data.candidates(declared.type, quantities, bands, scope.period):
+    for candidate in data.candidates(declared.type, quantities, bands, scope.period):
+        artifact = of_their_product(candidate, having)
         why = _unfit(declared, artifact, scope) or is_other(artifact, having)
         if why is None:
             fitting.append(artifact)

@@ -7,7 +7,8 @@ Of radar images the polarisations are the bands.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
 from knowflow.ground.bands import band, common_name, substitutes
@@ -135,6 +136,15 @@ def pair_of(item: Artifact) -> str:
     """The two dates that a layer is of, as a pair is asked for; "" where these are not known."""
     span = item.fact("span")
     return "/".join(str(day)[:10] for day in span) if span and all(span) else ""
+
+
+def of_their_product(artifact: Artifact, having: Sequence[tuple[str, str]]) -> Artifact:
+    """A series of several products as that of the one that a question names: SRTM, beside a Copernicus model."""
+    if artifact.type != "raster_series" or all(fact != PRODUCT for fact, _ in having):
+        return artifact
+    named = [one for one in having if one[0] == PRODUCT]
+    kept = tuple(item for item in artifact.items if is_other(item, named) is None)
+    return replace(artifact, items=kept) if kept else artifact
 
 
 def is_other(artifact: Artifact, having: Iterable[tuple[str, str]]) -> str | None:
