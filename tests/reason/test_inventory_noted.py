@@ -160,3 +160,18 @@ def test_a_note_tells_that_nothing_is_known_where_a_number_is_missing(
     write_raster(tmp_path / "snow.tif", nodata=-9999, tags={"QUANTITY": "snow_depth", "UNIT": "cm"})
     (tmp_path / "README.txt").write_text(note)
     assert _by_stem(tmp_path)["snow"].fact("blank") == blank
+
+
+@pytest.mark.parametrize(
+    ("note", "known"),
+    [
+        ("MOD10A1 v61 NDSI_Snow_Cover, daily, 500 m.", True),
+        ("MOD10A1 v61, daily, 500 m.", False),
+        ("MOD10A1 NDSI_Snow_Cover and Snow_Albedo_Daily_Tile, 500 m.", False),
+    ],
+)
+def test_notes_tell_the_layer_of_which_a_name_is_a_part(tmp_path: Path, note: str, known: bool) -> None:
+    write_raster(tmp_path / "MOD10A1" / "snow_2022-03-15.tif", dtype="uint8")
+    (tmp_path / "notes.txt").write_text(note)
+    (item,) = take_inventory(tmp_path).artifacts
+    assert ((item.fact("quantity"), item.fact("scale")) == ("ndsi", 0.01)) == known

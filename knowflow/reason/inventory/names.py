@@ -25,7 +25,7 @@ from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.month_numbers import NUMBER_AND_NAME
 from knowflow.reason.inventory.name_dates import DATE_MARK, Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.name_moment import date_of
-from knowflow.reason.inventory.noted import meaning_noted, product_noted
+from knowflow.reason.inventory.noted import meaning_noted, product_noted, with_layer_noted
 from knowflow.reason.inventory.parts_beside import of_parts
 from knowflow.reason.inventory.phrases import Name
 from knowflow.reason.inventory.product_beside import Beside, names_beside, places_in, product_beside
@@ -172,6 +172,7 @@ def read_name(
     around, dates_around = _folders_of(f"{folders}/{stem}" if _DAY.fullmatch(stem) else folders, lore)
     product, shape, inside = _product(stem, rest, around, lore)
     product, noted = (product, False) if product is not None else _product_around(rest, lore, near())
+    rest = rest if shape is not None else with_layer_noted(rest, product, near)
     if shape is None and len(dates) > 1:  # made of the file of another product, whose name tells which date is its own
         dates = _dates_of_source(stem, rest, lore) or dates
     groups: dict[str, str] = {}

@@ -13,11 +13,13 @@ from pathlib import Path
 
 from knowflow.ground.regex import regex
 from knowflow.reason.inventory.meanings import Meaning
+from knowflow.reason.inventory.product_beside import Beside
 from knowflow.reason.inventory.products import Known, is_in_name
 from knowflow.reason.inventory.tokens import Token, plain
 
 NOTES = frozenset({".txt", ".md", ".rst"})
 _LARGEST, _MOST = 16_384, 8  # bytes of a note, and notes of a folder
+_LETTERS = regex(r"[^\W\d_]{2,}")
 _WORD = regex(r"[^\W_]+(?:[-.][^\W_]+)*")
 _LEVEL_2 = regex(
     r"(?<![a-z])(?:(?:level|nivel|niveau|stufe|livello|l)[ -]?2|l2(?:sp|a)|sr|boa|surface reflectance)(?![a-z])",
@@ -87,6 +89,30 @@ def meaning_noted(
     layers = (layer.meaning for known in listed for layer in known.layers.values())
     found = {one for one in layers if one.quantities == (quantity,)}
     return found.pop() if len(found) == 1 else None
+
+
+def with_layer_noted(rest: str, product: Known | None, near: Callable[[], Beside]) -> str:
+    """The rest of a name with the layer of its product that it is a part of, where notes write that in full, and no
+    other such: ``snow`` of MOD10A1, *NDSI_Snow_Cover*."""
+    words = set(_LETTERS.findall(rest.casefold()))
+    if product is None or not words or not words.isdisjoint(product.layers):
+        return rest
+    parts = [key for key in product.layers if all(word in key for word in words)]
+    noted = near().noted if parts else frozenset[str]()
+    told = [key for key in parts if _is_written(key, noted)]
+    longest = [key for key in told if not any(key in other for other in told if other != key)]
+    bare = _LETTERS.sub("", rest)
+    return f"{bare}{product.layers[longest[0]].name}" if len(longest) == 1 else rest
+
+
+def _is_written(key: str, noted: frozenset[str]) -> bool:
+    """Whether a layer's key is two words of notes that stand together, or three of which the second joins the pairs."""
+    return key in noted or any(
+        key.endswith(other) and len(one) + len(other) > len(key) and key[len(key) - len(other) : len(one)] in noted
+        for one in noted
+        if key.startswith(one)
+        for other in noted
+    )
 
 
 def _names_a_layer(tokens: Iterable[Token], known: Known) -> bool:
