@@ -232,3 +232,20 @@ def test_a_description_counts_over_a_name(tmp_path: Path, name: str, description
 )
 def test_what_heights_are_counted_from_makes_nothing_else_of_them(text: str, other: bool) -> None:
     assert bool(not_of("elevation", [text])) is other
+
+
+@pytest.mark.parametrize(
+    ("quantity", "texts", "other"),
+    [
+        ("population_count", ["WorldPop, number of people per pixel, UN adjusted"], False),
+        ("population_count", ["change of people per pixel"], True),
+        ("precipitation", ["precip", "convective precipitation rate"], False),
+        ("precipitation", ["number of days with precipitation"], True),
+        ("precipitation", ["precipitation rate anomaly"], True),
+        ("precipitation_rate", ["precipitation"], False),
+    ],
+)
+def test_the_number_of_what_is_counted_and_what_falls_in_a_time_are_the_same(
+    quantity: str, texts: list[str], other: bool
+) -> None:
+    assert bool(not_of(quantity, texts)) is other

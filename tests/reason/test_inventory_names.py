@@ -946,3 +946,11 @@ def test_a_version_alone_tells_no_product(version: int) -> None:
     told = name_facts(f"result_v{version}.tif", "float32")
     assert "quantity" not in told.facts
     assert not any(clue.fact == "quantity" for clue in told.clues)
+
+
+def test_letters_of_a_comparison_at_the_beginning_compare_nothing() -> None:
+    found = {
+        name: inventory_of_names([f"{name}.tif"]).artifacts[0].fact("quantity")
+        for name in ("LT_dem_2019-02_60m", "GT_ndvi_2020", "dem_lt_500", "dem_gt_1000m", "slope_gt30")
+    }
+    assert list(found.values()) == ["elevation", "ndvi", None, None, None]

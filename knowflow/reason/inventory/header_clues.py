@@ -51,6 +51,9 @@ _NO_LONGER = frozenset(
         *("zscore", "score", "threshold", "equivalent"),
     )
 )
+_COUNTS = "_count"
+_AS_RATES = {"precipitation": frozenset({"precipitation_rate"}), "precipitation_rate": frozenset({"precipitation"})}
+"""What falls, and as so much in a time: one is described as the other."""
 _LEVEL = re.compile(
     r"\b(above|below|over)\s+((the|a|mean|local)\s+)*(sea|lake|water|geoid|ellipsoid|ground|datum|terrain|surface)\b(\s+(level|surface))?",
     re.IGNORECASE,
@@ -133,7 +136,10 @@ def not_of(quantity: str, texts: Iterable[str]) -> str:
             starts = [start for start in range(len(words) - length + 1) if words[start : start + length] in names]
             named = {kind for start in starts for kind in names[words[start : start + length]]}
             rest = {word for start in starts for word in (*words[:start], *words[start + length :])}
-            made = bool((rest - counted_from) & _NO_LONGER or _TIMES_OF.search(text) or ARITHMETIC.search(text))
+            times = None if quantity.endswith(_COUNTS) else _TIMES_OF.search(text)  # the number of people is people
+            made = bool((rest - counted_from) & _NO_LONGER or times or ARITHMETIC.search(text))
+            if named <= _AS_RATES.get(quantity, frozenset()):
+                continue  # the convective precipitation rate, of CHIRPS in mm
             if (quantity in named and made) or (named and quantity not in named and length > 1 and not derived):
                 return text
             if named:

@@ -19,6 +19,7 @@ _LESS = frozenset({"minus", "menos", "meno", "moins"})
 _DIVIDED = frozenset({"over", "durch", "sobre", "divided by"})  # between two layers, or before what is usual
 _USUAL = regex(r"clim\w*|klim\w*|norm(?:al|ale|als|als?wert)?|baseline|reference|average|lt[am]|longterm")
 _BEYOND = frozenset({"over", "above", "below", "under", "ueber", "uber", "unter", "sobre", "acima", "oltre", "sotto"})
+_COMPARED = frozenset({"gt", "gte", "lt", "lte"})
 _MONTHS = "|".join(MONTH_WORDS)
 _BACK = regex(rf"(?<![A-Za-z])({_MONTHS})[ _]?-[ _]?({_MONTHS})(?![A-Za-z])|((?:19|20)\d\d)-((?:19|20)\d\d)(?!\d)", 2)
 _TM = "landsat-4-5-tm"
@@ -59,6 +60,8 @@ def settled(name: Name) -> tuple[Token, ...]:
             found[place] = _as_word(token)  # menos 1 ano
         if token.kind == "derived" and token.value == _SPELL and place and name.own[place - 1].kind == "number":
             found[place] = _as_word(token)  # 16 dias are the length of a composite
+        if token.key in _COMPARED and place == 0:
+            found[place] = _as_word(token)  # LT_dem: nothing stands before it that could be less
         if token.key == _DAY_OF_YEAR and behind is not None and behind.kind in ("date", "number"):
             found[place] = replace(token, kind="plain")  # the doy of doy2018273
         if token.kind == "unit" and behind is not None and behind.kind == "date" and token.end == behind.start:
