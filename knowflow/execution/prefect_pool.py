@@ -274,6 +274,39 @@ def _state(found: FlowRun) -> tuple[str, str]:
     return ("SCHEDULED", "") if state is None else (str(state.type.value), str(state.message or ""))
 
 
+_BUSY = (429, 503)
+_WAITS_S = (0.5, 1.0, 2.0, 4.0)
+
+
+def _patiently(call: Callable[[], T]) -> T:
+    """What a call gives, made again where the server says that it is busy, as one does that has just been started."""
+    from httpx import HTTPStatusError
+
+    for wait in _WAITS_S:
+        try:
+            return call()
+        except HTTPStatusError as error:
+            if error.response.status_code not in _BUSY:
+                raise
+            time.sleep(wait)
+    return call()
+
+
+def _deployment(client: SyncPrefectClient, pool: str) -> UUID:
+    client.read_work_pool(pool)
+    flow = client.create_flow_from_name(FLOW)
+    return client.create_deployment(
+        flow,
+        name=pool,
+        work_pool_name=pool,
+        entrypoint=ENTRYPOINT,
+        description="Carries out groups of nodes of runs of KnowFlow (--runner pool=...).",
+        tags=["knowflow"],
+        parameter_openapi_schema={"type": "object", "properties": {"folder": {"type": "string"}}},
+        enforce_parameter_schema=False,
+    )
+
+
 def _deployed(client: SyncPrefectClient, pool: str) -> UUID:
     """The deployment of the flow in a pool, made where it is not there yet.
 
@@ -283,18 +316,7 @@ def _deployed(client: SyncPrefectClient, pool: str) -> UUID:
     from prefect.exceptions import ObjectNotFound
 
     try:
-        client.read_work_pool(pool)
-        flow = client.create_flow_from_name(FLOW)
-        return client.create_deployment(
-            flow,
-            name=pool,
-            work_pool_name=pool,
-            entrypoint=ENTRYPOINT,
-            description="Carries out groups of nodes of runs of KnowFlow (--runner pool=...).",
-            tags=["knowflow"],
-            parameter_openapi_schema={"type": "object", "properties": {"folder": {"type": "string"}}},
-            enforce_parameter_schema=False,
-        )
+        return _patiently(lambda: _deployment(client, pool))
     except ObjectNotFound as error:
         raise ServerError(
             f"there is no work pool {pool!r}",

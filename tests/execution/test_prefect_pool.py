@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from test_dask_runner import made, many, told
 from test_prefect_runner import ask
@@ -115,3 +116,39 @@ def test_a_pool_that_is_not_there_is_named(server: Server, tmp_path: Path) -> No
     plan = many(tmp_path / "scenes", 1)
     with pytest.raises(ServerError, match="there is no work pool 'nowhere'"):
         execute(plan, tools(), PoolRunner(tmp_path, "nowhere", server[0]), tmp_path)
+
+
+@pytest.mark.parametrize(("codes", "calls"), [([503, 429], 3), ([], 1)])
+def test_a_server_that_says_it_is_busy_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch, codes: list[int], calls: int
+) -> None:
+    monkeypatch.setattr(prefect_pool, "_WAITS_S", (0.0, 0.0))
+    said, made = iter(codes), []
+
+    def call() -> str:
+        made.append(1)
+        if (code := next(said, None)) is not None:
+            _answer(code)
+        return "there"
+
+    assert prefect_pool._patiently(call) == "there"
+    assert len(made) == calls
+
+
+@pytest.mark.parametrize(("codes", "calls"), [([500], 1), ([503, 503, 503], 3)])
+def test_one_that_fails_or_stays_busy_is_not(monkeypatch: pytest.MonkeyPatch, codes: list[int], calls: int) -> None:
+    monkeypatch.setattr(prefect_pool, "_WAITS_S", (0.0, 0.0))
+    said, made = iter(codes), []
+
+    def call() -> None:
+        made.append(1)
+        _answer(next(said))
+
+    with pytest.raises(httpx.HTTPStatusError):
+        prefect_pool._patiently(call)
+    assert len(made) == calls
+
+
+def _answer(code: int) -> None:
+    request = httpx.Request("POST", "http://localhost/api/deployments/")
+    raise httpx.HTTPStatusError("busy", request=request, response=httpx.Response(code, request=request))
