@@ -379,6 +379,11 @@ def with_children(expression: Expression, change: Callable[[Expression], Express
     return expression if same else replace(expression, **now)
 
 
+def with_part(expression: Expression, part: Expression, other: Expression) -> Expression:
+    """An expression with another one in every place where a part of it stands."""
+    return other if expression == part else with_children(expression, lambda child: with_part(child, part, other))
+
+
 def walk(expression: Expression, at: Position = ()) -> Iterator[tuple[Position, Expression]]:
     """The expression and everything in it, each with its position."""
     yield at, expression

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from knowflow.question.operators import Calculate, During, Expression, Over, Quantity, Split, walk, with_children
+from knowflow.question.operators import Calculate, During, Expression, Over, Quantity, Split, walk, with_part
 from knowflow.question.reading.behind import stands_for
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.readings import Reading
@@ -109,7 +109,7 @@ def _in_order(said: Sentence, held: Expression) -> Expression | None:
         if _is_at(a, first) and _is_at(b, second) and not (_is_at(a, second) and _is_at(b, first)):
             return held
         if _is_at(a, second) and _is_at(b, first):
-            return _with(held, found[0], replace(found[0], a=b, b=a))
+            return with_part(held, found[0], replace(found[0], a=b, b=a))
     return None
 
 
@@ -126,7 +126,3 @@ def _is_at(x: Expression, whens: Sequence[Times]) -> bool:
     """Whether all times that it tells lie in one of these."""
     own = [part.when for _, part in walk(x) if isinstance(part, During)]
     return bool(own) and any(all(_lies_in(when, said) for when in own) for said in whens)
-
-
-def _with(x: Expression, old: Expression, new: Expression) -> Expression:
-    return new if x == old else with_children(x, lambda part: _with(part, old, new))

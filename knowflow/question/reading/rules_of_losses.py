@@ -21,7 +21,7 @@ from knowflow.question.operators import (
     Side,
     Within,
     walk,
-    with_children,
+    with_part,
 )
 from knowflow.question.reading.changes import Change, change_in, most_moved, turned
 from knowflow.question.reading.chart import Line
@@ -158,10 +158,6 @@ def _is_of_cover(ground: Expression) -> bool:
     return any(one.kind in _COVERS for _, one in walk(ground) if isinstance(one, Quantity))
 
 
-def _with(x: Expression, part: Expression, other: Expression) -> Expression:
-    return other if x == part else with_children(x, lambda child: _with(child, part, other))
-
-
 def _a_year(said: str, *of: Any) -> Thing | None:
     """``the mean annual loss of 2011 to 2020``: of as many years."""
     lost = next(one for one in of if isinstance(one, Expression))
@@ -197,7 +193,7 @@ def _more_lost(side: Side) -> Callable[..., Expression | None]:
         own = [part for _, part in walk(lost) if isinstance(part, IsClass) and part.x == Quantity(LOSS_YEAR)]
         if other is None or len(own) != 1 or _is_open(lost) or _is_open(other):
             return None
-        both = (lost, _with(lost, own[0], other))
+        both = (lost, with_part(lost, own[0], other))
         there = [x if not places else within(x, places[0]) for x in both]
         areas = [None if x is None else share_where(x, None, "area") for x in there]
         test = None if None in areas else compare(areas[0], (side, areas[1], None))  # type: ignore[arg-type]

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowflow.question.normal import equal
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
+from tests.question.reading.same_reading import assert_read_as
 
 _DATA = DataWords(
     quantities=frozenset(("precipitation", "air_temperature")),
@@ -24,13 +24,6 @@ _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "Augu
 _MONTHS += ("November", "December")
 
 
-def _same(one: str, other: str, data: DataWords = _DATA) -> None:
-    first, second = read(one, data), read(other, data)
-    assert first.expression is not None, first
-    assert second.expression is not None, second
-    assert equal(first.expression, second.expression), (first.expression, second.expression)
-
-
 @given(
     first=st.integers(0, 9),
     length=st.integers(3, 5),
@@ -41,7 +34,8 @@ def test_first_letters_of_months_are_these_months(first: int, length: int, year:
     last = min(first + length, 12) - 1
     letters = _LETTERS[first : last + 1]
     if len(letters) >= 3:
-        _same(asked.format(f"{letters} {year}"), asked.format(f"{_MONTHS[first]} to {_MONTHS[last]} {year}"))
+        named, told = f"{letters} {year}", f"{_MONTHS[first]} to {_MONTHS[last]} {year}"
+        assert_read_as(asked.format(named), asked.format(told), _DATA)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +66,7 @@ def test_first_letters_of_months_are_these_months(first: int, length: int, year:
     ],
 )
 def test_a_named_season_is_its_months(one: str, other: str) -> None:
-    _same(one, other)
+    assert_read_as(one, other, _DATA)
 
 
 @pytest.mark.parametrize(

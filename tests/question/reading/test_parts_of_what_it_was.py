@@ -6,10 +6,10 @@ from datetime import date
 
 import pytest
 
-from knowflow.question.normal import equal
 from knowflow.question.operators import Calculate, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
+from tests.question.reading.same_reading import assert_read_as
 
 _DATA = DataWords(
     quantities=frozenset(("ndvi", "precipitation", "no2_column")),
@@ -42,10 +42,7 @@ _DATA = DataWords(
     ],
 )
 def test_both_ask_the_same(one: str, other: str) -> None:
-    first, second = read(one, _DATA), read(other, _DATA)
-    assert first.expression is not None, first
-    assert second.expression is not None, second
-    assert equal(first.expression, second.expression), (first.expression, second.expression)
+    assert_read_as(one, other, _DATA)
 
 
 @pytest.mark.parametrize(
