@@ -11,6 +11,7 @@ from rasters import write_raster
 
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
+from knowflow.model.quality_schemes import told_scheme
 from knowflow.reason.inventory import take_inventory
 
 BANDS = {"B3": "green", "B4": "red", "B5": "nir", "B7": "swir22"}
@@ -97,3 +98,32 @@ def test_near_infrared_by_its_colour_is_that_of_the_only_sensor_of_the_folder(tm
     sensor = item.known("sensor")
     assert sensor is not None
     assert sensor.origin is Origin.ASSUMED
+
+
+def test_scenes_in_other_styles_are_of_the_one_sensor_that_the_folder_has(tmp_path: Path) -> None:
+    for temperature, band, quality in (
+        ("ST_B10_18072023", "{}_18072023", "QA_PIXEL_18072023"),
+        ("temp superficie 16 jun 23", "{} 16 jun 23", "qa 16 jun 23"),
+        ("2023-08-19 st b10", "2023-08-19 {}", "2023-08-19 qa pixel"),
+    ):
+        filled(tmp_path / f"{temperature}.tif", 41000, 49000)
+        filled(tmp_path / f"{quality}.tif", 21824, 22280)
+        for name in ("B4", "B5") if "19" not in band else ("b4", "b5"):
+            filled(tmp_path / f"{band.format(name)}.tif", 7800, 18000)
+    found = take_inventory(tmp_path).artifacts
+    bands = [one for one in found if str(one.fact("band")).upper() in ("B4", "B5")]
+    assert len(bands) == 6
+    assert {(one.fact("quantity"), one.fact("scale")) for one in bands} == {
+        ("surface_bidirectional_reflectance", 0.0000275)
+    }
+    schemes = {told_scheme(one) for one in found if one.fact("quantity") == "qa_bits"}
+    assert schemes == {"landsat_c2"}
+
+
+def test_numbered_bands_beside_a_temperature_that_tells_no_sensor_stay_open(tmp_path: Path) -> None:
+    filled(tmp_path / "temp superficie 16 jun 23.tif", 41000, 49000)
+    filled(tmp_path / "B4 16 jun 23.tif", 7800, 18000)
+    filled(tmp_path / "qa 16 jun 23.tif", 21824, 22280)
+    found = taken(tmp_path)
+    assert found["B4 16 jun 23"].fact("scale") is None
+    assert told_scheme(found["qa 16 jun 23"]) is None

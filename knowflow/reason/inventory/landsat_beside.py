@@ -3,12 +3,14 @@
 Who keeps ``ST_B10`` of a day and calls the other bands of it ``B4`` and ``B5`` has them of the same scene: surface
 temperature is made for scenes of level 2 alone, in which the numbers of all bands are of one scale. A band of quality
 lies in scenes of level 1 as well, and tells no level. A temperature of the surface whose numbers can be those of
-Landsat alone is one of level 2 whatever it is called, and so are bands that are called by their colours beside it.
+Landsat alone is one of level 2 whatever it is called, and so are bands that are called by their colours beside it;
+those called by their numbers are where the folder has other scenes that tell the sensor, and no other one of Landsat.
+Bits of quality of such a scene are those of Landsat.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import PurePath
 
 from knowflow.ground.quantities import quantity_kinds
@@ -36,20 +38,23 @@ def with_landsat_beside(artifacts: Iterable[Artifact]) -> tuple[Artifact, ...]:
     listed = tuple(artifacts)
     of_sensor = [one for one in listed if one.fact("sensor") == _SENSOR]
     named = [one for one in of_sensor if one.fact("level") == _LEVEL or one.fact("quantity") == _OF_SURFACE]
-    temperatures = [one for one in (*named, *_by_numbers(listed)) if one.fact("datetime") is not None]
-    scenes = {_scene(one): PurePath(str(one.path)).name for one in reversed(temperatures)}
-    told = {_scene(one) for one in named}
-    bands = [one for one in listed if scenes and _is_open(one, scenes, told)]
-    alike = {key for key, look in looks(bands).items() if look.middle > _BEGIN}
     only = all(one.fact("sensor") == _SENSOR for one in listed if str(one.fact("sensor")).startswith(_MISSION))
     only = only and bool(of_sensor)
-    return tuple(_of_scene(one, scenes[_scene(one)], only=only) if id(one) in alike else one for one in listed)
+    by_numbers = _by_numbers(listed, only=only)
+    temperatures = [one for one in (*named, *by_numbers) if one.fact("datetime") is not None]
+    scenes = {_scene(one): PurePath(str(one.path)).name for one in reversed(temperatures)}
+    told = {_scene(one) for one in (*named, *(by_numbers if only else ()))}
+    bands = [one for one in listed if scenes and _is_open(one, scenes, told)]
+    alike = {key for key, look in looks(bands).items() if look.middle > _BEGIN}
+    found = (_of_scene(one, scenes[_scene(one)], only=only) if id(one) in alike else one for one in listed)
+    return tuple(_with_bits(one, scenes if only else {}) for one in found)
 
 
-def _by_numbers(items: Iterable[Artifact]) -> list[Artifact]:
-    """Temperatures of the surface beside bands of a colour whose numbers can be those of Landsat alone."""
+def _by_numbers(items: Iterable[Artifact], *, only: bool) -> list[Artifact]:
+    """Temperatures of the surface whose numbers can be those of Landsat alone, beside bands of a colour, or of a number
+    where the ``only`` sensor of Landsat is known."""
     listed = [one for one in items if one.type == "raster" and one.fact("dtype") == _STORED]
-    coloured = {_scene(one) for one in listed if one.fact("band") in _COLOURS}
+    coloured = {_scene(one) for one in listed if one.fact("band") in _COLOURS or (only and _at_surface(one))}
     open_ = [
         one
         for one in listed
@@ -74,8 +79,20 @@ def _is_open(item: Artifact, scenes: Iterable[_Scene], told: Collection[_Scene])
         return False
     if "sensor" in item.facts and (item.fact("sensor") != _SENSOR or _scene(item) not in told):
         return False
-    band = str(item.fact("band"))
-    return band in _COLOURS or (_AT_SURFACE.fullmatch(band) is not None and _scene(item) in told)
+    return item.fact("band") in _COLOURS or (_at_surface(item) and _scene(item) in told)
+
+
+def _at_surface(item: Artifact) -> bool:
+    return _AT_SURFACE.fullmatch(str(item.fact("band")).upper()) is not None
+
+
+def _with_bits(item: Artifact, scenes: Mapping[_Scene, str]) -> Artifact:
+    """Bits of quality of which no sensor is told, as those of the scene of Landsat that they are of."""
+    untold = item.fact("quantity") == "qa_bits" and not any(name in item.facts for name in ("sensor", "marking"))
+    if not untold or item.fact("dtype") != _STORED or _scene(item) not in scenes:
+        return item
+    source = f"bits of quality beside {scenes[_scene(item)]}, of the same day: Landsat Collection 2"
+    return item.with_facts(item.facts.put("sensor", _SENSOR, Origin.ASSUMED, source))
 
 
 def _of_scene(item: Artifact, beside: str, *, only: bool) -> Artifact:
@@ -83,7 +100,7 @@ def _of_scene(item: Artifact, beside: str, *, only: bool) -> Artifact:
     all that the folder has of Landsat is of the ``only`` one."""
     source = f"usual for bands beside {beside}, of the same day: Landsat Collection 2 at level 2"
     coloured = item.fact("band") in _COLOURS
-    told = layer_facts("SR_B4" if coloured else f"SR_{item.fact('band')}", _STORED).facts
+    told = layer_facts("SR_B4" if coloured else f"SR_{str(item.fact('band')).upper()}", _STORED).facts
     facts = item.facts
     if "sensor" not in facts and (only or not coloured):
         facts = facts.without(("bands",)).put("sensor", _SENSOR, Origin.ASSUMED, source)
