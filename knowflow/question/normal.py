@@ -29,7 +29,7 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.types import Type
-from knowflow.question.typing_of_features import are_rows, of_rows
+from knowflow.question.typing_of_features import are_rows, is_features, layer_of, of_rows
 
 _DIGITS = 12  # of a number told in another unit
 _OF_ONE_UNIT = ("difference", "sum", "minimum", "maximum", "percent_change")
@@ -112,7 +112,12 @@ def _told_in(limit: Expression, x: Type) -> Expression:
 
 
 def restrictions(e: Expression) -> Expression:
-    """Dates and ground are restricted in any order: dates first, each kind in one order, the same once."""
+    """Dates and ground are restricted in any order: dates first, each kind in one order, the same once. What lies in
+    some features of a file lies in the features of that file."""
+    if isinstance(e, Within) and isinstance(e.x, Within):
+        for inner, outer in ((e.x.where, e.where), (e.where, e.x.where)):
+            if inner != outer and _all_of(outer) and is_features(inner) and layer_of(inner) == layer_of(outer):
+                return Within(e.x.x, inner)
     if isinstance(e, During) and isinstance(e.x, Within):
         return Within(replace(e, x=e.x.x), e.x.where)
     if isinstance(e, During) and isinstance(e.x, During) and _text(e.x.when) > _text(e.when):
@@ -122,6 +127,10 @@ def restrictions(e: Expression) -> Expression:
     if isinstance(e, During) and isinstance(e.x, During) and e.x.when == e.when:
         return e.x
     return e
+
+
+def _all_of(e: Expression) -> bool:
+    return isinstance(e, Polygons) and not e.names and e.by is None
 
 
 def _text(part: object) -> str:

@@ -15,7 +15,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.tools.context import tell
 from knowflow.tools.features import write_features
 from knowflow.tools.ground import named
-from knowflow.tools.measured_features import groups_of, text_of
+from knowflow.tools.measured_features import groups_of, is_cut_away, text_of
 from knowflow.tools.row_statistics import keys_of_rows
 from knowflow.tools.zonal import Zones, read_features
 
@@ -97,12 +97,13 @@ def features_told_of(
 ) -> None:
     """Write the features whose attribute has a text that one of other features has: rows by what they tell of.
 
-    Raises ``ToolError`` where one of the attributes is not there.
+    Of other features of which nothing was left on some ground nothing is told. Raises ``ToolError`` where one of the attributes is not there.
     """
     found, others = named(read_features(features), names), named(read_features(of), of_names)
     for one, by in ((found, attribute), (others, of_attribute)):
         if by not in one.fields:
             raise ToolError(f"there is no attribute {by!r}", expected=", ".join(one.fields) or "attributes", found=by)
-    told = {text_of(one) for one in others.fields[of_attribute]} - {""}
+    there = [not is_cut_away(shape) for shape in others.geometries]
+    told = {text_of(one) for one, left in zip(others.fields[of_attribute], there, strict=True) if left} - {""}
     kept = found.only(np.array([text_of(one) in told for one in found.fields[attribute]], dtype=bool))
     write_features(output, list(kept.geometries), kept.fields, kept.crs, "Unknown", output.stem)

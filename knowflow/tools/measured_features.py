@@ -87,7 +87,7 @@ def feature_numbers(
 def _with_unknown_told(numbers: list[float], groups: Sequence[Sequence[int]], found: Zones, what: str) -> list[float]:
     """Numbers of features, with a word on how many are not known of what was not cut away."""
     unknown = sum(
-        number != number and any(not _is_cut_away(found.geometries[row]) for row in rows)
+        number != number and any(not is_cut_away(found.geometries[row]) for row in rows)
         for number, rows in zip(numbers, groups, strict=True)
     )
     if unknown:
@@ -109,7 +109,7 @@ def groups_of(found: Zones, keys: Sequence[str], by: str) -> list[list[int]]:
 
 def _attribute(found: Zones, name: str) -> Numbers:
     """An attribute of each, missing of what was cut away."""
-    return np.where([_is_cut_away(one) for one in found.geometries], np.nan, _column(found, name))
+    return np.where([is_cut_away(one) for one in found.geometries], np.nan, _column(found, name))
 
 
 def _column(found: Zones, name: str) -> Numbers:
@@ -125,7 +125,7 @@ def _is_there(shape: Any) -> bool:
     return shape is not None and not shape.is_empty
 
 
-def _is_cut_away(shape: Any) -> bool:
+def is_cut_away(shape: Any) -> bool:
     """Whether nothing was left of a feature; one without a place in its file has no shape at all."""
     return shape is not None and shape.is_empty
 
@@ -158,7 +158,7 @@ def _size(shape: Any, what: str, of: Artifact) -> float:
     from pyproj import Geod
 
     if not _is_there(shape):
-        return 0.0 if _is_cut_away(shape) else float("nan")
+        return 0.0 if is_cut_away(shape) else float("nan")
     needed = _LINES if what == "length" else _AREAS
     if shapely.get_dimensions(shape) != needed:
         kinds = {_LINES: "lines", _AREAS: "polygons"}
@@ -209,7 +209,7 @@ def _shortest(shape: Any, others: Sequence[Any], near: Any) -> float:
 def feature_count(features: Artifact, names: Sequence[str] = ()) -> int:
     """How many features there are: of a file, of these names (texts of any attribute), or of what was left of them."""
     found = named(read_features(features), names)
-    return sum(not _is_cut_away(one) for one in found.geometries)
+    return sum(not is_cut_away(one) for one in found.geometries)
 
 
 def features_within(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -79,3 +80,38 @@ def test_they_are_asked_about_in_words(
     found = flow.run(question, folder, out=tmp_path / "out")
     assert found.status == "completed", found.error
     assert (found.answer, found.unit) == (pytest.approx(answer, rel=2e-3), unit), found.understood
+
+
+GUESTS = {"Alm": 310.0, "Berg": 1250.0, "Dorf": 95.0, "Egg": 720.0}
+OF_HUTS = dict(zip(HUTS, ((2, 2), (4, 8), (15, 12), (8, 18)), strict=True))
+
+
+@pytest.fixture(scope="module")
+def with_rows(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = tmp_path_factory.mktemp("rows") / "valley"
+    shutil.copytree(folder, data)
+    rows = "".join(f"{name},{number:g}\n" for name, number in GUESTS.items())
+    (data / "guests_2022.csv").write_text(f"hut,guests\n{rows}", encoding="utf-8")
+    return data
+
+
+@pytest.mark.parametrize("limit", [60.0, 95.0, 160.0])
+@pytest.mark.parametrize("chosen", ["by what each holds", "by ground", "by polygons"])
+def test_rows_that_tell_of_those_are_of_no_others(
+    with_rows: Path, flow: KnowFlow, tmp_path: Path, chosen: str, limit: float
+) -> None:
+    huts, rows = Polygons(layer="mountain_huts"), Polygons(layer="guests_2022.csv")
+    beyond: Any = Beyond(Over(Split(Quantity("elevation"), huts), "space", "mean"), "above", Number(limit, "m"))
+    those: dict[str, tuple[Expression, set[str]]] = {
+        "by what each holds": (Holds(beyond), {name for name, at in OF_HUTS.items() if HEIGHTS[at] > limit}),
+        "by ground": (
+            Beyond(Quantity("elevation"), "above", Number(limit, "m")),
+            {name for name, at in OF_HUTS.items() if HEIGHTS[at] > limit},
+        ),
+        "by polygons": (Polygons(("Upper",), layer="parishes"), {"Alm", "Berg"}),
+    }
+    where, names = those[chosen]
+    e = Over(Attribute(Within(rows, Within(huts, where)), "guests"), "objects", "sum")
+    found = flow.run(e, with_rows, out=tmp_path / "out")
+    assert found.status == "completed", (in_words(e), found.error)
+    assert found.answer == pytest.approx(sum(GUESTS[name] for name in names)), in_words(e)

@@ -21,7 +21,9 @@ MOST = 1000
 @dataclass(frozen=True, slots=True)
 class Objects:
     """Features: the file that holds them, the names of those that are meant, what each is called, the attribute that
-    says it, whether they are points, and their rows in the file, where each has a name of its own."""
+    says it, whether they are points, and their rows in the file, where each has a name of its own.
+
+    Where only the run finds which they are, ``at_run``, the names and rows are those of all that they may be."""
 
     bound: Bound
     names: tuple[str, ...]
@@ -29,6 +31,7 @@ class Objects:
     by: str
     points: bool
     rows: tuple[int, ...] = ()
+    at_run: bool = False
 
     @property
     def given(self) -> Mapping[str, Any]:

@@ -64,7 +64,8 @@ def with_most(e: Extreme, x: Objects, features: Finder, at: Position) -> Objects
         told["attribute"] = x.by
     else:
         raise refuse(e, "the most of other features than are meant", "name that which is meant")
-    return replace(x, bound=features.nodes.add("features_with_most", "extreme", x.names, **x.given, **told), names=())
+    most = features.nodes.add("features_with_most", "extreme", x.names, **x.given, **told)
+    return replace(x, bound=most, names=(), at_run=True)
 
 
 def that_hold(e: Holds, x: Objects, features: Finder, at: Position) -> Objects:
@@ -82,12 +83,16 @@ def that_hold(e: Holds, x: Objects, features: Finder, at: Position) -> Objects:
         raise refuse(e, "features that are chosen by what is told of others", "name those that are meant")
     told: dict[str, Any] = {"keys": keys} | ({"attribute": x.by} if x.by else {})
     told["truths"] = made.listed or features.nodes.series(made.items[key,].bound for key in keys)
-    return replace(x, bound=features.nodes.add("features_that_hold", "holds", x.names, **x.given, **told), names=())
+    those = features.nodes.add("features_that_hold", "holds", x.names, **x.given, **told)
+    return replace(x, bound=those, names=(), at_run=True)
 
 
-def of_chosen(e: Within, x: Objects, features: Finder, at: Position) -> Objects:
-    """Features, or rows, that others tell of by their names, of which only the run finds which they are."""
-    others = features.of(e.where, at)
+def of_chosen(e: Within, x: Objects, others: Objects, features: Finder) -> Objects:
+    """Features, or rows, that others tell of by their names, of which only the run finds which they are.
+
+    Raises:
+        NotCompiledError: nothing links them.
+    """
     columns, told = (features.columns(Polygons(layer=layer_of(one))) for one in (e.x, e.where))
     if are_rows(e.x) and not are_rows(e.where):
         link = linked_by(columns, others.keys, ())
@@ -102,7 +107,8 @@ def of_chosen(e: Within, x: Objects, features: Finder, at: Position) -> Objects:
         raise refuse(e, f"features that {layer_of(e.where)} does not tell of", "name those that are meant")
     given: dict[str, Any] = {"attribute": pair[0], "of": others.bound, "of_attribute": pair[1]}
     given |= {"of_names": list(others.names)} if others.names else {}
-    return replace(x, bound=features.nodes.add("features_told_of", "within", x.names, **x.given, **given), names=())
+    told_of = features.nodes.add("features_told_of", "within", x.names, **x.given, **given)
+    return replace(x, bound=told_of, names=(), at_run=True)
 
 
 def _column_of_most(e: Expression) -> str | None:

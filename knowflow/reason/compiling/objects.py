@@ -104,7 +104,7 @@ class Features:
         if isinstance(where, Polygons) and where.names and where.by is None and where.layer == layer_of(e.x):
             return self._of_both(x, where, place)
         if is_chosen(where) and (are_rows(e.x) or are_rows(where)):
-            return of_chosen(e, x, self, place)
+            return of_chosen(e, x, self.of(where, place), self)
         if are_rows(e.x):
             return self._of_linked(e, x, place)
         beyond = {"outside": True} if isinstance(where, Not) and is_features(where.x) else {}
@@ -118,7 +118,7 @@ class Features:
             made = self._nodes.add("features_within", "within", x.names, **x.given, **told)
         else:
             made = self._nodes.add("features_where", "within", x.names, **x.given, mask=self._mask(where, place))
-        return replace(x, bound=made, names=())
+        return replace(x, bound=made, names=(), at_run=True)
 
     def _those(self, e: Within, x: Objects, at: Position) -> Objects:
         """Those of which an attribute is on a side of a limit, or of each of which something holds.
@@ -182,6 +182,9 @@ class Features:
         told = None if own is None or not own.names else linked_by(columns, own.names, own.names)
         if told is None:
             others = self.of(e.where, at)
+            if others.at_run:
+                self._realised(at)
+                return of_chosen(e, x, others, self)
             told = linked_by(columns, others.keys, ())
         if told is None:
             raise refuse(
