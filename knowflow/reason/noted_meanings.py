@@ -57,7 +57,7 @@ _TOLD = tuple(
 )
 """How notes tell what a word means: the word, and the limit that it stands for; all but the last say so plainly."""
 _LESS = re.compile(
-    r"^(?P<word>[^\W\d_][^\d,:;()=]*?)\s*(?:=|\b(?:means?|is defined as)\b)\s*"
+    r"^(?P<word>[^\W\d_][^\d,:;()=]*?)\s*(?:=|:|\b(?:means?|is defined as)\b)\s*"
     r"(?P<of>[^=]*?)[,\s]*\b(?:(?:(?:that|which|and|but)\s+(?:(?:is|are|was|were|has|have)\s+)?)?"
     r"(?:not|no|except|without|outside|excluding|minus|other than))\b\s*(?:(?:in|on|of|the|an?)\s+)*(?P<less>.*)$",
     re.IGNORECASE,
@@ -69,6 +69,20 @@ _SINCE = re.compile(
     re.IGNORECASE,
 )
 """How they tell that it means what was otherwise before: ``flooded when it is water, and was not on 5 May``."""
+_NOT_THEN = re.compile(
+    rf"^(?:an?|any|every|all|the)?\s*{_GROUND}\s+(?:is|are|counts? as)\s+(?P<word>[^\W\d_][^\d,:;()=]*?)\s+"
+    r"(?:when|where|wherever|if)\s+(?:it\s+)?(?:is|was|are|were)\s+(?P<of>[^,]*?),?\s+(?:and|but)\s+(?:it\s+)?"
+    r"(?:was|were|is|are)\s+(?:not|never)\s+(?:so\s+)?(?:(?:in|on)\s+)?(?P<less>.*)$",
+    re.IGNORECASE,
+)
+"""The same, where it is told when that was."""
+_ON_THE_DAY = re.compile(
+    r"\s+(?:on|at|in)\s+(?:the|that|this|any|each|a|its)\s+(?:[^\W\d_]+\s+)?(?:date|day|image|scene|pass|time)s?\b",
+    re.IGNORECASE,
+)
+"""Of the day that is asked about."""
+_THEN = re.compile(r"^(?P<word>[^\W\d_][^\d,:;()=]*?)\s*(?:=|:)\s*(?P<of>[^\W\d_][^=]*\d.*)$")
+"""How they tell that a word means what was so on one day: ``permanent water: water on 20 May (before the flood)``."""
 _AREA = re.compile(
     r"^(?P<word>[^\W\d_][^\d,:;()=]*?)\s+(?:area|extent|cover)\s*(?:=|\b(?:means|is defined as)\b)\s*[^\W\d_][^\d=]*$",
     re.IGNORECASE,
@@ -117,6 +131,9 @@ def noted_meanings(texts: Sequence[str], data: DataWords) -> Iterator[tuple[str,
     meant = tuple((word, means.pop()) for word, means in found.items() if len(means) == 1)
     yield from meant
     known = replace(data, meant=(*data.meant, *meant))
+    then = tuple(one for one in _of_one_day(texts, known) if one[0] not in found)
+    yield from then
+    known = replace(known, meant=(*known.meant, *then))
     without = {word: x for word, of, less in _without(texts) if (x := _both(of, less, known)) is not None}
     yield from ((word, x) for word, x in without.items() if word not in found)
 
@@ -125,18 +142,36 @@ def _without(texts: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """The words for ground of which notes say that they mean some without some other: each with both."""
     for text in texts:
         for said in map(_in_one_line, _SENTENCE.split(text)):
-            match = _LESS.match(_BRACKETS.sub("", said))
-            if match and (word := _plain(match["word"])):
-                yield word, match["of"], match["less"]
+            for pattern in (_LESS, _NOT_THEN):
+                match = pattern.match(_BRACKETS.sub("", said))
+                if match and (word := _plain(match["word"])):
+                    yield word, _ON_THE_DAY.sub("", match["of"]), match["less"]
+
+
+def _of_one_day(texts: Iterable[str], data: DataWords) -> Iterator[tuple[str, Expression]]:
+    """The words that mean nothing elsewhere of which notes say that they are what was so on one day."""
+    for text in texts:
+        for said in map(_in_one_line, _SENTENCE.split(text)):
+            match = _THEN.match(_BRACKETS.sub("", said))
+            word = "" if match is None else _plain(match["word"])
+            if match is None or not word or words_of(word) in reading_words().phrases:
+                continue
+            x = _ground(match["of"], data)
+            if x is not None and len(_times(x)) == 1:
+                yield word, Over(x, "time", "any")
 
 
 def _both(of: str, less: str, data: DataWords) -> Expression | None:
     """Ground that is of one, and not of the other, as both are read where the notes say nothing else of them."""
-    one, other = (_ground(said, data) for said in (of, less))
+    one = _ground(of, data)
+    others = (_ground(said, data) for said in (less, f"{less} {of}", f"{of} on {less}"))  # permanent; on 20 May
+    other = next((x for x in others if x is not None), None)
     if one is None or other is None:
         return None
     if _are_of_other_times(one, other):  # so it is the same at all times
         return And((Over(one, "time", "any"), Not(Over(other, "time", "any"))))
+    if not _times(one) and len(_times(other)) == 1:
+        return And((one, Not(Over(other, "time", "any"))))
     if _kinds_of(one) & _kinds_of(other):  # nothing is left of a map without itself
         return None
     return And((one, Not(other)))
@@ -144,8 +179,11 @@ def _both(of: str, less: str, data: DataWords) -> Expression | None:
 
 def _are_of_other_times(one: Expression, other: Expression) -> bool:
     """Whether both tell their time, and not the same: water on a day that was not water on another."""
-    of_one, of_other = ({part.when for _, part in walk(x) if isinstance(part, During)} for x in (one, other))
-    return len(of_one) == 1 == len(of_other) and of_one != of_other
+    return len(_times(one)) == 1 == len(_times(other)) and _times(one) != _times(other)
+
+
+def _times(x: Expression) -> set[object]:
+    return {part.when for _, part in walk(x) if isinstance(part, During)}
 
 
 def _kinds_of(x: Expression) -> set[str]:

@@ -45,11 +45,12 @@ class Runs(Home):
         words = {"quantity": quantity, "template": template, "tool": tool, "cause": cause, "by": by}
         return runs_found(self.home, status, every_home=all_homes, **words)
 
-    def last_asked(self) -> str | None:
-        """The id of the newest run of this home that answered a question, None where there is none."""
+    def last_asked(self, data: Path | str | None = None) -> str | None:
+        """The id of the newest run of this home that answered a question, None where there is none, or where that was
+        of another folder than ``data``."""
         from knowflow.service.next_question import last_asked
 
-        return last_asked((one.run_id for one in self.runs()), self.trace)
+        return last_asked((one.run_id for one in self.runs()), self.trace, data)
 
     def compare_runs(self, run_id: str, other: str) -> tuple[Difference, ...]:
         """In what two runs differ: the question, the files, what was assumed, the steps, repairs and answers."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knowflow.ground.errors import PlanningError
@@ -49,7 +50,11 @@ def question_of(trace: Trace) -> Expression | None:
     return expression_of(plain(dict(trace.plan.understood.get("question") or {}).get("value")))[0]
 
 
-def last_asked(runs: Iterable[str], load: Callable[[str], Trace]) -> str | None:
-    """The newest run, of some that are newest first, that answered a question about a folder."""
+def last_asked(runs: Iterable[str], load: Callable[[str], Trace], data: Path | str | None = None) -> str | None:
+    """The newest run, of some that are newest first, that answered a question about a folder; None where that was of
+    another folder than ``data``, which begins a conversation of its own."""
     traces = map(load, runs)
-    return next((one.run_id for one in traces if "data" in one.request and question_of(one) is not None), None)
+    last = next((one for one in traces if "data" in one.request and question_of(one) is not None), None)
+    if last is None or (data is not None and Path(data).resolve() != Path(str(last.request["data"])).resolve()):
+        return None
+    return last.run_id

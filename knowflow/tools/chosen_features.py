@@ -97,7 +97,8 @@ def features_told_of(
 ) -> None:
     """Write the features whose attribute has a text that one of other features has: rows by what they tell of.
 
-    Of other features of which nothing was left on some ground nothing is told. Raises ``ToolError`` where one of the attributes is not there.
+    Of other features of which nothing was left on some ground nothing is told. Raises ``ToolError`` where one of the
+    attributes is not there.
     """
     found, others = named(read_features(features), names), named(read_features(of), of_names)
     for one, by in ((found, attribute), (others, of_attribute)):

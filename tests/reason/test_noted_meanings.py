@@ -8,9 +8,10 @@ import pytest
 from rasters import write_raster
 
 from knowflow.question.normal import equal
-from knowflow.question.operators import Beyond, During, Not, Number, Quantity, walk
+from knowflow.question.operators import And, Beyond, During, Not, Number, Over, Quantity, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
+from knowflow.question.times import times
 from knowflow.reason.data_words import data_words
 from knowflow.reason.inventory import take_inventory
 from knowflow.service.refusals import not_understood
@@ -118,7 +119,7 @@ def test_what_is_taken_for_a_word_may_stand_before_it(tmp_path: Path, note: str)
 
 
 def test_a_word_that_notes_explain_and_nobody_reads_is_not_read_as_elsewhere(tmp_path: Path) -> None:
-    note = "A pixel is flooded when it is water on that date and was not on 5 May."
+    note = "A pixel is flooded when it is water on that date and was not reported so by the farmers."
     for day in ("20220505", "20220619"):
         write_raster(tmp_path / f"VV_{day}.tif", descriptions=("VV backscatter",), band_tags={"UNIT": "dB"})
     question = "How many km2 were flooded on 19 June 2022?"
@@ -273,3 +274,62 @@ def test_flooded_is_water_that_is_not_on_the_map_of_permanent_water(tmp_path: Pa
     assert flooded is not None
     assert any(isinstance(part, Not) for _, part in walk(flooded)) == permanent
     assert equal(flooded, wet) != permanent
+
+
+FLOODED = "How many km2 were flooded on 17 June 2022?"
+WATER = "Open water: VV below -16 dB."
+
+
+def _of_three_days(place: Path) -> None:
+    for day in ("20220520", "20220617", "20220629"):
+        write_raster(place / f"VV_{day}.tif", descriptions=("VV backscatter",), band_tags={"UNIT": "dB"})
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Permanent water: water on 20 May 2022 (before the flood).",
+        "Permanent water = water on 20 May 2022. Flooded: water on the later date but not on 20 May.",
+        "Flooded = water on that day that was not water on 20 May 2022.",
+        "A pixel is flooded when it is water on the date and was not on 20 May 2022.",
+    ],
+)
+def test_flooded_is_water_that_was_none_on_the_day_that_notes_tell(tmp_path: Path, note: str) -> None:
+    _of_three_days(tmp_path)
+    data = _words(tmp_path, f"{WATER}\n{note}")
+    vv = Quantity("sigma0_db", having=(("polarisation", "VV"),))
+    wet, before = (Beyond(During(vv, times(day)), "below", Number(-16.0, "dB")) for day in ("2022-06-17", "2022-05-20"))
+    for said in (FLOODED, FLOODED.replace("flooded", "newly flooded")):
+        found = read(said, data).expression
+        assert found is not None
+        (both,) = (part for _, part in walk(found) if isinstance(part, And))
+        assert equal(both, And((wet, Not(Over(before, "time", "any"))))), both
+
+
+def test_permanent_water_counts_where_it_is_said_to_be_included(tmp_path: Path) -> None:
+    _of_three_days(tmp_path)
+    data = _words(tmp_path, f"{WATER}\nPermanent water: water on 20 May 2022.")
+    wet = "How many km2 had VV below -16 dB on 17 June 2022?"
+    under = FLOODED.replace("flooded", "under water")
+    for said in (under, FLOODED):
+        for more in (" (permanent water included)", ", including permanent water", ", permanent water counted as well"):
+            assert_read_as(said.replace("?", f"{more}?"), wet, data)
+    share = "% of the area under water on 17 June 2022"
+    assert_read_as(f"{share} (all water)", share, data)
+    less = under.replace("?", ", leaving out permanent water?")
+    found = read(less, data).expression
+    assert found is not None
+    assert any(isinstance(part, Not) for _, part in walk(found))
+    other = "What was the mean VV on 17 June 2022 (permanent water included)?"
+    assert read(other, data).expression is None
+
+
+def test_an_adjective_alone_is_of_what_is_told_before_it(tmp_path: Path) -> None:
+    _of_three_days(tmp_path)
+    write_raster(tmp_path / "permanent_water.tif", dtype="uint8")
+    told = _words(tmp_path, f"{WATER} Flooded = water that is not permanent.")
+    found = read(FLOODED, told).expression
+    assert found is not None
+    again = read(FLOODED, _words(tmp_path, f"{WATER} Flooded = water that is not permanent water.")).expression
+    assert again is not None
+    assert equal(found, again)

@@ -49,6 +49,13 @@ def test_questions_may_come_line_by_line(
     assert "above 0.75, in place of above 0.5" in out
 
 
+def test_with_another_folder_a_new_conversation_begins(knowflow: Command, tmp_path: Path) -> None:
+    folder, other = scene(tmp_path / "data", NDVI), scene(tmp_path / "other", NDVI)
+    assert knowflow("ask", FIRST, "--data", folder).code == 0
+    assert "in 2017" in knowflow("ask", "and in 2017?", "--data", folder).result["understood"]
+    assert knowflow("ask", "and in 2016?", "--data", other).code == 2, "nothing was asked of it"
+
+
 def test_a_run_that_answered_no_question_is_not_gone_on_from(tmp_path: Path) -> None:
     kf, folder = KnowFlow(), scene(tmp_path / "data", NDVI)
     file = next(folder.glob("*.tif"))

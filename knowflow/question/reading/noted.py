@@ -8,7 +8,7 @@ from typing import Any
 
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.question.form import expression_of
-from knowflow.question.operators import And, Beyond, Expression, IsClass, Not, Quantity, walk
+from knowflow.question.operators import And, Beyond, During, Expression, IsClass, Not, Quantity, walk, with_children
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.vocabulary import DataWords
 
@@ -53,8 +53,8 @@ def as_noted(words: Sequence[str], found: Iterable[Entity], data: DataWords) -> 
         lost = next((x for word, x in data.meant if word in " ".join(words[one.start : one.end])), None)
         if one.symbol in _GROUNDS and (one.value.x if isinstance(one.value, Not) else one.value) in less:
             continue  # what is meant by it here nobody reads
-        if one.value == _FLOOD and words[one.start] == _NEW and _FLOOD in meant:
-            continue  # which was not before: told by the two times
+        if one.value == _FLOOD and words[one.start] == _NEW and not isinstance(meant.get(_FLOOD, And(())), And):
+            continue  # which was not before: told by the two times, but where the notes tell what was water before
         if one.symbol == "LOSS" and lost is not None:
             yield replace(one, symbol="LOSS_OF", value=lost)  # deforestation, of what is called forest
         elif one.symbol in _GROUNDS and (one.start, one.end) in told:
@@ -71,10 +71,25 @@ def _meant(data: DataWords) -> Mapping[Expression, Expression]:
     for value, x in [(one.x, x) for one, x in meant.items() if isinstance(one, Not)]:  # burned is what is not unburned
         meant.setdefault(value, Not(x))
     if _WATER in meant and _FLOOD not in meant and "flood_mask" not in data.quantities:
-        lasting = [x for word, x in data.meant if word.startswith(_LASTING) and getattr(x, "kind", "") == _WATER.kind]
+        lasting = [x for word, x in data.meant if word.startswith(_LASTING) and is_of_water(x, meant[_WATER])]
         less = tuple(map(Not, dict.fromkeys(lasting)))
         meant[_FLOOD] = And((meant[_WATER], *less)) if less else meant[_WATER]
     return meant
+
+
+def water_meant(data: DataWords) -> Expression:
+    """What is water here: by the notes, else a map of it."""
+    return _meant(data).get(_WATER, _WATER)
+
+
+def is_of_water(x: Expression, water: Expression) -> bool:
+    """Whether it is a map of water, or what is water by the notes, at whatever time."""
+    return any(part in (water, _WATER) or getattr(part, "kind", "") == _WATER.kind for _, part in walk(untimed(x)))
+
+
+def untimed(x: Expression) -> Expression:
+    """An expression without the times that it tells."""
+    return untimed(x.x) if isinstance(x, During) else with_children(x, untimed)
 
 
 def _graded(data: DataWords) -> Iterator[tuple[Expression, Expression]]:

@@ -16,6 +16,7 @@ from datetime import timedelta
 from knowflow.question.operators import Calculate, During, Expression, Over, Quantity, Split, walk, with_part
 from knowflow.question.reading.behind import stands_for
 from knowflow.question.reading.chart import Entity
+from knowflow.question.reading.included import with_included
 from knowflow.question.reading.readings import Reading
 from knowflow.question.reading.sentence import Sentence, sentence_of
 from knowflow.question.reading.vocabulary import DataWords
@@ -34,7 +35,8 @@ def without_restated(question: str, data: DataWords, read: Callable[[str], Readi
         if not said.words:
             continue
         again = read(f"{question[: place.start()]}{question[place.end() :]}")
-        meant = {one for held in again.candidates() if (one := _restated(said, held, again.unit)) is not None}
+        told = ((with_included(said, held, data) or _restated(said, held, again.unit)) for held in again.candidates())
+        meant = {one for one in told if one is not None}
         if len(meant) == 1:
             (one,) = meant
             taken = again.taken(one) if one in again.candidates() else replace(again, expression=one, alike=())

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 from knowflow.question.events import LOSS_YEAR, ever_lost, lost_in
 from knowflow.question.operators import (
+    And,
     Anomaly,
     Beyond,
     Calculate,
@@ -102,11 +103,19 @@ def _during(x: Expression, when: Times | Expression) -> Expression:
         return During(x, when)
     if isinstance(x, Calculate | Correlate) and isinstance(when, Times) and when.first and _years_told(x):
         raise _ApartError  # of two that are compared one tells its years: other ones are not meant of both
+    if isinstance(x, And) and 0 < sum(map(_stands, x.parts)) < len(x.parts):  # what was so then, whenever it is asked
+        return replace(x, parts=tuple(part if _stands(part) else _during(part, when) for part in x.parts))
     found = with_children(x, lambda child: _during(child, when))
     of = measured_of(x) or (x.x if isinstance(x, Over) and is_features(x.x) else None)
     if found == x and of is not None and isinstance(when, Times):  # features, of which it may be told when each was
         return with_children(x, lambda child: During(child, when) if child == of else child)
     return found
+
+
+def _stands(x: Expression) -> bool:
+    """Whether it is of a time that it tells, and the same at all others."""
+    own = typed(x)
+    return own is not None and "date" not in own.keys and dated(x)
 
 
 def of_any_map(x: Expression) -> bool:

@@ -49,9 +49,9 @@ from knowflow.question.typing_of_features import is_sort_of, measured_of
 from knowflow.reason.compiling import pixelwise, series, zones
 from knowflow.reason.compiling.applied import applied
 from knowflow.reason.compiling.classes_of_width import of_one_width
-from knowflow.reason.compiling.data import NO_CLOUD, Data
+from knowflow.reason.compiling.data import EACH, NO_CLOUD, Data
 from knowflow.reason.compiling.delivery import delivered
-from knowflow.reason.compiling.extremes_of_days import extreme_of
+from knowflow.reason.compiling.extremes_of_days import extreme_of, is_of_each_image
 from knowflow.reason.compiling.keys import of_any_year
 from knowflow.reason.compiling.lengths import lengths_of
 from knowflow.reason.compiling.made import Item, Made, Nodes, constant, refuse
@@ -94,6 +94,7 @@ class Compilation(OnGround):
         self._tools = tools
         self._made: dict[tuple[object, ...], Made] = {}
         self._places: dict[Position, Expression] = {}
+        self._of_each_image = False  # what is made now is wanted of every image of a day
         self._answers: set[Position] = set()  # what stands there is delivered as it is
         self.only_dates: dict[Expression, date | None] = {}  # of each statistic over dates of which there is one
         self._rules: Mapping[type[Expression], Callable[[Any, Position], Made]] = {
@@ -176,7 +177,8 @@ class Compilation(OnGround):
         """The values of an expression; equal ones are made once. ``period``: no others of its dates are wanted."""
         read = [((*at, *below), one) for below, one in walk(e) if isinstance(one, Quantity)]
         blank = any(self._is_none_where_blank(one, place) for place, one in read)
-        held = (e, period, at in self._answers, blank, *(extreme_of(self._places, place) for place, _ in read))
+        kept = period, at in self._answers, blank, self._of_each_image
+        held = (e, *kept, *(extreme_of(self._places, place) for place, _ in read))
         known = self._made.get(held)
         if known is None:
             above, self._builder.of = self._builder.of, place_of(at)
@@ -195,7 +197,8 @@ class Compilation(OnGround):
 
     def _carried_out(self, e: Expression, at: Position, period: Period | None) -> Made:
         if isinstance(e, Quantity):
-            found = self._data.quantity(e, self._types[at], period, extreme_of(self._places, at) or "mean")
+            of_day = EACH if self._of_each_image else extreme_of(self._places, at) or "mean"
+            found = self._data.quantity(e, self._types[at], period, of_day)
             if self._is_none_where_blank(e, at):
                 found = self._data.none_where_blank(found)
             return self._by_memory(e, at, found) or found
@@ -278,6 +281,14 @@ class Compilation(OnGround):
         return pixelwise.logic(e, parts, self._types[at], self._nodes)
 
     def _calculate(self, e: Calculate, at: Position) -> Made:
+        own = self._types[at]
+        if not self._of_each_image and is_of_each_image(e) and own.keys == ("date",) and own.measure.nature != "angle":
+            self._of_each_image = True
+            try:
+                each = self.made(e, at)
+            finally:
+                self._of_each_image = False
+            return self._data.of_days(e, each, extreme_of(self._places, at) or "mean")
         a = self._below(e, at, "a")
         b = None if e.b is None else self._below(e, at, "b")
         return pixelwise.calculate(e, a, b, self._types[at], self._nodes)

@@ -13,7 +13,7 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.goal import Period
 from knowflow.model.plan import Assumption
 from knowflow.model.template import Template
-from knowflow.question.operators import CLOUDED, Not, Polygons, Quantity
+from knowflow.question.operators import CLOUDED, Expression, Not, Polygons, Quantity
 from knowflow.question.reading.vocabulary import PAIR
 from knowflow.question.times import Times, times
 from knowflow.question.types import Type, type_of_kind
@@ -40,6 +40,8 @@ CLEARED = "cloud_masked_quantity"
 NO_CLOUD = Not(Quantity("cloud_mask"))
 """The ground that has no clouds: clouds are taken off each image where a mask is there."""
 TASK = "produce_quantity"
+EACH = "each"
+"""That several images of a day are wanted one by one."""
 _SAY_DATES = 'say of which time each is: --assume "FILE:dates=[...]"'
 _TASKS = {"number": "clear_quantity"}  # masks and classes are taken as they are
 
@@ -61,7 +63,8 @@ class Data:
         """Of which lengths of time maps may be, for what the question tells of times; those preferred first."""
 
     def quantity(self, e: Quantity, own: Type, period: Period | None, of_day: str = "mean") -> Made:
-        """The maps of a quantity by date, or the one that stands for all; ``of_day``: what is made of several of a day.
+        """The maps of a quantity by date, or the one that stands for all; ``of_day``: what is made of several of a day,
+        ``each`` to have them one by one.
 
         Raises:
             PlanningError: no data fit it, or several images are of one time and cannot be told apart.
@@ -77,13 +80,25 @@ class Data:
             return Made(own, {(): Item(self._only(e, items))}, legend=legend)
         days: dict[str, list[Bound]] = {}
         for key, bound in items:
-            days.setdefault(key[:10] if has_date(key) else key, []).append(bound)
+            days.setdefault(key[:10] if has_date(key) and of_day != EACH else key, []).append(bound)
         dated = {(day,): Item(self._of_one_day(e, own, day, images, of_day)) for day, images in days.items()}
         if not all(has_date(key) for (key,) in dated):
             if len(dated) > 1:
                 raise refuse(e, "images without dates", "say them: --assume NAME:datetime=...")
             dated = {(UNDATED,): next(iter(dated.values()))}
         return Made(own, dict(sorted(dated.items())), legend=legend)
+
+    def of_days(self, e: Expression, made: Made, of_day: str) -> Made:
+        """What was calculated of each image, as one map a day.
+
+        Raises:
+            PlanningError: as ``quantity``.
+        """
+        days: dict[str, list[Bound]] = {}
+        for (key,), item in made.items.items():
+            days.setdefault(key[:10] if has_date(key) else key, []).append(item.bound)
+        own = made.type
+        return made.of(own, {(day,): Item(self._of_one_day(e, own, day, all_, of_day)) for day, all_ in days.items()})
 
     def _tell_unit(self, e: Quantity, items: Dated) -> None:
         """That numbers of which nothing tells the unit are taken to be in the usual one of their quantity."""
@@ -322,7 +337,7 @@ class Data:
         self._tell(Assumption(e.kind.replace("_", " "), f"of {length}", "default", told))
         return kept
 
-    def _of_one_day(self, e: Quantity, own: Type, day: str, images: list[Bound], method: str) -> Bound:
+    def _of_one_day(self, e: Expression, own: Type, day: str, images: list[Bound], method: str) -> Bound:
         """The image of a day; of several of numbers the mean (or the extreme that is asked for) of what is known, pixel
         by pixel, of several masks whether any of them says yes, which is told.
 
@@ -335,18 +350,19 @@ class Data:
         of_files = [one.known.path for one in images if isinstance(one.known, Artifact)]
         if "time" in own.measure.adds and len(set(of_files)) < len(images):
             raise refuse(e, f"{len(images)} layers of {day} in one file, which may be parts of it", _SAY_DATES)
-        series, name = self._nodes.series(images), f"{e.kind}.of_day"
+        kind = e.kind if isinstance(e, Quantity) else "calculated"
+        series, name = self._nodes.series(images), f"{kind}.of_day"
         if own.of == "number" and own.measure.nature != "angle":
             told = f"the {method} of {len(images)} images, pixel by pixel"
             made = self._nodes.add("temporal_composite", name, (day,), series=series, method=method)
         elif own.of == "truth":
             told = f"where any of {len(images)} images says so"
-            given: dict[str, Any] = {"statistic": "any", "nature": "truth", "quantity": e.kind}
+            given: dict[str, Any] = {"statistic": "any", "nature": "truth", "quantity": kind}
             given |= {"unit": "1", "result_unit": "1"}
             made = self._nodes.add("stack_statistic", name, (day,), series=series, **given)
         else:
             raise refuse(e, f"{len(images)} images of {day}, of which nothing can be made", "leave one in the folder")
-        self._work.assumptions.append(Assumption(f"{e.kind} on {day}", told, "default", "a day is one date"))
+        self._work.assumptions.append(Assumption(f"{kind} on {day}", told, "default", "a day is one date"))
         return made
 
     def _read(self, title: str, parts: Mapping[str, Any], period: Period | None = None) -> Bound | None:

@@ -42,7 +42,7 @@ class Timed:
         place = x.type.keys.index("date")
         self.require_dates(e, x)
         south = when.season != "" and self.south()
-        kept = {key: item for key, item in x.items.items() if when.holds(date.fromisoformat(key[place]), south)}
+        kept = {key: item for key, item in x.items.items() if when.holds(date.fromisoformat(key[place][:10]), south)}
         if not kept:
             dates = ", ".join(dict.fromkeys(key[place] for key in x.items))
             raise PlanningError(f"there are no data of {when}", where="during", expected=str(when), found=dates)

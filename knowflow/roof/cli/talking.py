@@ -41,9 +41,9 @@ def ask(
     """Answer a question, and what is asked after it.
 
     "and in 2017?", "only on slopes above 10 degrees", "as a map" change the last question: what is changed is told with
-    the answer. Data and assumptions stay until others are given.
+    the answer. Data and assumptions stay until others are given: with another folder a new conversation begins.
     """
-    last = after or facade().last_asked()
+    last = after or facade().last_asked(data[0] if data and len(data) == 1 else None)
     if last is None and data is None:
         raise typer.BadParameter("a first question needs the folder with the imagery", param_hint="--data")
     settings = {"data": data, "at": at, "assume": assume or (), "runner": runner}
