@@ -25,7 +25,7 @@ from knowflow.reason.inventory.names import name_facts, plain_stem
 from knowflow.reason.noted_numbers import noted_of
 from knowflow.reason.noted_words import NotedColumn, NotedWords, noted_words
 from knowflow.reason.polygon_files import columns_of, texts_among
-from knowflow.reason.vector_words import OF_ANYTHING, Held, layer_of, units_of_numbers
+from knowflow.reason.vector_words import OF_ANYTHING, Held, layer_of, measured, units_of_numbers
 
 _OF_LEGENDS = 3  # columns
 SHORTENED = MappingProxyType({"tmin": "minimum", "tmax": "maximum", "tmean": "mean", "tavg": "mean"})
@@ -82,16 +82,18 @@ def _layer_of(table: Artifact, columns: Mapping[str, list[Any]]) -> FeatureLayer
     name = PurePath(str(table.path)).name
     times = row_times(columns)
     days = None if times is None else (times[0], tuple(sorted({*times[1]} - {""})))
-    kinds = tuple(_kinds(table, layer.numbers, noted))
+    kinds = tuple(_kinds(table, columns, layer.numbers, noted))
     return replace(layer, name=name, numbers=numbers, year=None, days=days, years=(), yearly=(), kinds=kinds)
 
 
 def _kinds(
-    table: Artifact, numbers: Sequence[tuple[str, str, str]], noted: NotedWords
+    table: Artifact, values: Mapping[str, list[Any]], numbers: Sequence[tuple[str, str, str]], noted: NotedWords
 ) -> Iterator[tuple[str, str, str, str]]:
     """The quantities that columns of a table are of, by their names, or one alone by that of the file, as far as the
     unit is one of it."""
     columns = dict.fromkeys((column, unit) for _, column, unit in numbers)
+    called = {column for column, _ in columns}
+    columns |= dict.fromkeys((column, unit) for _, column, unit in measured(values) if column not in called)
     for column, unit in columns:
         told = ("_".join(words) for words in (*noted.of(column).names, *noted.of(column).whole))
         stems = (column, *told, *((plain_stem(str(table.path)),) if len(columns) == 1 else ()))

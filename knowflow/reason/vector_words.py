@@ -24,6 +24,7 @@ from knowflow.question.reading.nouns import in_layer, is_by
 from knowflow.question.typing_of_features import OF_YEAR
 from knowflow.reason.column_units import element_of, without_unit
 from knowflow.reason.data_keys import OBJECTS, keys_noted, keys_of_polygons
+from knowflow.reason.inventory.names import name_facts
 from knowflow.reason.noted_numbers import noted_of
 from knowflow.reason.noted_words import NOTHING_NOTED, NotedWords
 from knowflow.reason.polygon_files import columns_of, texts_among
@@ -97,6 +98,7 @@ def held_by_vectors(artifacts: Iterable[Artifact]) -> Held:
             continue
         noted = noted_of(item, units_of_numbers(every))
         layer = _of_years(layer_of(item, every, len(given) == 1, noted), [one.name for one in given])
+        layer = replace(layer, measured=tuple(measured(every))) if has_points(item) else layer
         own = [*keys_of_polygons(item, columns, layer.name is not None), *keys_noted(item, noted, columns)]
         objects |= names
         keys |= dict.fromkeys((name, in_layer(key, layer.name)) for name, key in own)
@@ -106,6 +108,18 @@ def held_by_vectors(artifacts: Iterable[Artifact]) -> Held:
     files = {name for layer in features if layer.name is not None for name in layer.called}
     kept = tuple((name, key) for name, key in keys if not (name in files and is_by(key)))
     return Held(tuple(objects), kept, tuple(spots), tuple(features), classes)
+
+
+def measured(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, str, str]]:
+    """The quantities that columns of numbers are of, by their names, as far as the unit that these end in is one."""
+    for column, values in columns.items():
+        told = [one for one in values if one is not None]
+        if not told or not all(isinstance(one, int | float) and not isinstance(one, bool) for one in told):
+            continue
+        kind = quantity_kinds().get(str(name_facts(f"{column}.tif").facts.value("quantity")))
+        _, unit = without_unit([one for one in _PARTS.split(column) if one])
+        if kind is not None and not kind.categorical and kind.family not in OF_ANYTHING and compatible(unit, kind.unit):
+            yield kind.name, column, unit
 
 
 def _of_years(layer: FeatureLayer, names: Sequence[str]) -> FeatureLayer:

@@ -35,8 +35,9 @@ class FeatureLayer:
     ``versions`` where it stands for files of these years, the name of each with its year in place of a mark. ``year``
     is the column that tells in which year each was, ``counts`` the one that tells how many there are in each row,
     ``days`` the one of days with these; of rows of a table it is the grain of their times. ``kinds`` are the quantities
-    of which the columns of a table are, each with column, unit and the statistic that it is itself, ``noted`` the stems
-    of what notes say of the file."""
+    of which the columns of a table are, each with column, unit and the statistic that it is itself, ``measured`` those
+    that the columns of a file of points are, each with column and unit, ``noted`` the stems of what notes say of the
+    file."""
 
     name: str | None
     count: int
@@ -55,6 +56,7 @@ class FeatureLayer:
     yearly: tuple[tuple[str, tuple[tuple[int, str], ...], str], ...] = ()
     kinds: tuple[tuple[str, str, str, str], ...] = ()
     noted: frozenset[str] = frozenset()
+    measured: tuple[tuple[str, str, str], ...] = ()
 
 
 _LINKED = 0.6  # of the values of a column, which are names of features

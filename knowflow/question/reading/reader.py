@@ -52,7 +52,7 @@ from knowflow.question.reading.sentence import ITS, Sentence, sentence_of
 from knowflow.question.reading.single_periods import of_single_periods
 from knowflow.question.reading.sizes_of_changes import of_their_size
 from knowflow.question.reading.surveys import of_two_surveys
-from knowflow.question.reading.told_of_features import told_of_features
+from knowflow.question.reading.told_of_features import as_ground_at_them, told_of_features
 from knowflow.question.reading.told_of_rows import (
     as_told_by_rows,
     days_as_ground,
@@ -149,7 +149,7 @@ def read_by_rules(question: str, data: DataWords | None = None) -> Reading:
 
 def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
     sentence = sentence_of(question, data or DataWords())
-    unread, known = tuple(_unread(sentence)), data or DataWords()
+    unread, known = tuple(_unread(sentence)), as_ground_at_them(question, data or DataWords())
     told = in_pieces and bool(unread) and are_of_records(unread, known.features)
     if (unread and not told) or not sentence.words:
         return Reading(question, None, unread=unread, apart=() if unread else (question,))
@@ -300,7 +300,8 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
         mean_said = any(one.value == "mean" for one in made.entities)
         asked = of_single_periods(of_held_statistics(asked, made.entities, data.chosen), mean_said)
         asked = placed_by_rows(told_of_features(asked, data.quantities, data.features), data.features)
-        of_rows = told_of_rows(asked, data.quantities - data.told, data.features)
+        by_rows = as_told_by_rows(data, [asked]).told if rows_as_ground(asked) else data.told
+        of_rows = told_of_rows(asked, data.quantities - by_rows, data.features)
         made = replace(made, cost=made.cost + _IN_PLACE * (of_rows != asked))
         asked = of_rows
         limited = possible_limits(asked, data.scales)

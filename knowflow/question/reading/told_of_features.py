@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
@@ -30,9 +31,21 @@ _PLAIN = ("mean", "maximum", "minimum")
 """Statistics of which a number that is told once is each."""
 
 
+_AT = re.compile(r"\bat\s+(?!least\b|most\b|all\b|once\b|night\b|noon\b|present\b)", re.IGNORECASE)
+
+
+def as_ground_at_them(question: str, data: DataWords) -> DataWords:
+    """Data of which nobody asks what points were measured to have, where what is asked is of the ground at them:
+    ``soil pH at sample A5``."""
+    if not _AT.search(question):
+        return data
+    return replace(data, features=tuple(replace(one, measured=()) for one in data.features))
+
+
 def told_of_features(x: Expression, held: Set[str], layers: Sequence[FeatureLayer]) -> Expression:
     """A question with what features are said to have in place of what would be measured at them, where nothing is held
-    of which that could be: ``which of the cities lies highest``, by their elevations.
+    of which that could be: ``which of the cities lies highest``, by their elevations. What points were measured to have
+    is theirs whatever maps there are: ``which sample has the lowest pH``.
 
     ``held`` are the kinds at hand.
     """
@@ -44,6 +57,8 @@ def told_of_features(x: Expression, held: Set[str], layers: Sequence[FeatureLaye
         elif isinstance(inner, Within) and is_features(inner.where):
             of, inner = inner.where, inner.x
         told = None if of is None or not isinstance(inner, Quantity) else _attribute(inner, of, held, layers)
+        if told is None and isinstance(inner, Quantity) and not inner.having:
+            told = _measured(inner, of, layers)
         if told is not None:
             return told if isinstance(x.x, Split) else Over(told, "objects", x.statistic)
     found = with_children(x, lambda part: told_of_features(part, held, layers))
@@ -85,6 +100,13 @@ def _attribute(x: Quantity, of: Expression, held: Set[str], layers: Sequence[Fea
     found = _called(x.kind, of, layer)
     whole = _called(_OF_AREA[x.kind], of, layer) if found is None and x.kind in _OF_AREA else None
     return found if whole is None else Calculate("ratio", whole, Over(of, "space", "area"))
+
+
+def _measured(x: Quantity, of: Expression | None, layers: Sequence[FeatureLayer]) -> Attribute | None:
+    """The one column of a file of points that is of a quantity."""
+    layer = next((one for one in layers if of is not None and one.name == layer_of(of)), None)
+    found = [] if layer is None else [(column, unit) for kind, column, unit in layer.measured if kind == x.kind]
+    return Attribute(of, *found[0]) if of is not None and len(found) == 1 else None
 
 
 def _called(kind: str, of: Expression, layer: FeatureLayer) -> Attribute | None:

@@ -145,6 +145,9 @@ def _columns_of(kind: str, layers: Sequence[FeatureLayer]) -> Iterator[_Column]:
 
 def _told(x: Expression, columns: dict[str, _Column], layers: Sequence[FeatureLayer]) -> Expression:
     if isinstance(x, Over) and x.axes in ("space", "both"):
+        own = _of_each_row(x.x, columns)
+        if own is not None:
+            return own
         of = _rows_of(x.x, columns, layers)
         if of is not None:
             grain = next((columns[part.kind].grain for _, part in walk(x) if isinstance(part, Quantity)), None)
@@ -154,10 +157,20 @@ def _told(x: Expression, columns: dict[str, _Column], layers: Sequence[FeatureLa
     return _at_once(x) if isinstance(x, Over) else x
 
 
+def _of_each_row(x: Expression, columns: dict[str, _Column]) -> Attribute | None:
+    """What each row tells by itself, where rows have no times: ``which sample had the lowest pH``."""
+    if not (isinstance(x, Split) and isinstance(x.x, Quantity) and x.x.kind in columns and not x.x.having):
+        return None
+    column, every = columns[x.x.kind], Polygons(layer=columns[x.x.kind].layer.name)
+    return column.of if x.key == every and column.grain is None else None
+
+
 def _at_once(x: Over) -> Expression:
     """Of the rows of each time, and then of the times: of all rows at once where that is the same, or where there is
     one row of each time."""
     inner = x.x
+    if x.axes == "time" and isinstance(inner, Attribute) and are_rows(inner.x):
+        return inner
     if x.axes != "time" or not isinstance(inner, Over) or inner.axes != "objects":
         return x
     split = inner.x if isinstance(inner.x, Split) else None
