@@ -17,6 +17,7 @@ from knowflow.ground.units import compatible, normalise
 from knowflow.ground.units import known as is_unit
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
+from knowflow.knowledge.things import other_names
 from knowflow.model.artifact import Artifact
 from knowflow.question.operators import And, Beyond, During, Expression, Not, Number, Over, Quantity, walk
 from knowflow.question.reading.known import COMMON_UNITS
@@ -247,7 +248,12 @@ def _plain(word: str) -> str:
     before = ""
     while before != word:
         before, word = word, _BEFORE.sub("", word.strip())
+    word = re.sub(r"\s+here$|^here\s+", "", word, flags=re.IGNORECASE)
     spoken = words_of(word)
+    if spoken not in reading_words().phrases:  # in another language
+        english = (one for one in other_names(word, whatever=True) if words_of(one) in reading_words().phrases)
+        word = next(english, word)
+        spoken = words_of(word)
     known = {symbol for symbol, _ in reading_words().phrases.get(spoken, ())}
     known -= {"event"} if "GROUND" in known else set()  # a flood is what is flooded as well
     whole = 0 < len(spoken) <= _MOST_WORDS and all(one.isalpha() or one == "-" for one in spoken)
