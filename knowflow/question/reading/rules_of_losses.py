@@ -229,6 +229,9 @@ RULES_OF_LOSSES: tuple[Line, ...] = (
     *((f"C <- no LOSS {end}", lambda *_: never_lost(), -1) for end in ("have? be? seen", "have? be? on_record")),
     ("XT <- KEYS be LOSS STAT", lambda keys, _, said: _most_lost(keys, said)),
     ("XT <- KEYS be LOSS SIZED", lambda keys, _, said: _most_lost(keys, said)),
+    ("XT <- KEYS be LOSS strongest", lambda keys, _: _most_lost(keys, "maximum")),
+    ("XT <- KEYS be LOSS_OF strongest", lambda keys, ground: _most_lost(keys, "maximum", ground)),
+    ("XT <- KEYS be most GROUND LOSS", lambda keys, ground, _: _most_lost(keys, "maximum", ground), -2),
     ("XT <- KEYS have STAT LOSS", lambda keys, said, _: _most_lost(keys, said)),
     ("XT <- KEYS have most LOSS", lambda keys, _: _most_lost(keys, "maximum")),
     *((f"XT <- KEYS LOSS most {of}", lambda keys, _, x: _lost_most(keys, x), -2) for of in ("QUANTITY", "GROUND")),
@@ -242,6 +245,11 @@ RULES_OF_LOSSES: tuple[Line, ...] = (
     *((f"N <- A W that? be? STANDING {told}", _left_there, -1) for told in ("T", "by_then TIME")),
     ("N <- GROUND that? be? STANDING K T", lambda x, _, key, when: (x := _area_left(x, when)) and per(x, key)),
     ("N <- GROUND that? be? STANDING W T", lambda x, _, at, when: (x := _area_left(x, when)) and within(x, at)),
+    (
+        "N <- how_many UNIT of? GROUND be? STANDING W T",
+        lambda unit, x, _, at, when: (x := _area_left(x, when)) and (x := within(x, at)) and told_in(unit, x),
+    ),
+    ("N <- how_much GROUND be? STANDING W T", lambda x, _, at, when: (x := _area_left(x, when)) and within(x, at)),
     ("N <- how_much all? PLACE happened W", shares_of),
     # whose ground it was, what was left of it, and how much it was a year
     *((f"COVERED <- {verb} PLACE LOST", lambda place, lost: within(lost, place)) for verb in ("do", "have")),

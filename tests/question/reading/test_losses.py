@@ -63,6 +63,12 @@ def _read(question: str, data: DataWords = _DATA) -> Expression | None:
          f"extreme(over(split(within({_years(2001, 2010)}, {_COVER}), polygons()), space, share), highest)"),
         ("Which zone kept the smallest share of its 2000 forest up to 2010?",
          f"extreme(over(split(within(not({_years(2001, 2010)}), {_COVER}), polygons()), space, share), lowest)"),
+        ("In which year was the loss worst?",
+         "extreme(over(within(tree_cover_loss_year, not(is_class(tree_cover_loss_year, ['no loss']))), space, area), "
+         "highest)"),
+        ("In which year was most forest lost?",
+         "extreme(over(within(within(tree_cover_loss_year, not(is_class(tree_cover_loss_year, ['no loss']))), "
+         f"{_COVER}), space, area), highest)"),
         ("In which year did Mill lose the most?",
          "extreme(over(within(within(tree_cover_loss_year, not(is_class(tree_cover_loss_year, ['no loss']))), "
          "polygons('Mill')), space, area), highest)"),
@@ -73,6 +79,15 @@ def test_losses_are_told_by_their_years(question: str, meant: str) -> None:
     assert x is not None, problem
     assert found is not None
     assert equal(found, x)
+
+
+def test_what_is_left_may_be_of_a_place_and_then_of_a_time() -> None:
+    wanted = _read("hectares of forest left in Mill at the end of 2010")
+    assert wanted is not None
+    for said in ("How much forest was left in {}?", "How many hectares of forest were left in {}?"):
+        found = _read(said.format("Mill at the end of 2010"))
+        assert found is not None
+        assert equal(found, wanted)
 
 
 @given(first=st.integers(2001, 2010), more=st.integers(1, 10), span=st.sampled_from(("from {} to {}", "in {}-{}")))
