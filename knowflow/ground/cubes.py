@@ -33,6 +33,8 @@ _HDF4 = b"\x0e\x03\x13\x01"
 _HEAD = 4096
 _BESIDE = re.compile(r"#(coordinates|bounds|climatology|grid_mapping)$")
 ON_EARTH = frozenset({"degrees_north", "degrees_east", "degree_north", "degree_east"})
+_LATITUDE, _LONGITUDE = frozenset({"lat", "latitude"}), frozenset({"lon", "long", "longitude"})
+_POLE = 90.0
 VERTICAL = re.compile(r"lev|height|depth|plev|pressure|isobaric|altitude|^z$", re.IGNORECASE)
 DESCRIBING = ("long_name", "standard_name", "cell_methods", "flag_values", "flag_masks", "flag_meanings")
 _TYPES = {"uint8": "Byte"}
@@ -195,7 +197,7 @@ def _grid_of(path: str, dataset: Any, tags: Mapping[str, str]) -> _Grid:
     if plain.transform is None or (plain.crs is not None and not _geographic(plain.crs)):
         return plain
     axes = {said: key.removesuffix("#units") for key, said in tags.items() if key.endswith("#units")}
-    latitude = next((axes[unit] for unit in ON_EARTH if unit.endswith("_north") and unit in axes), None)
+    latitude = next((axes[unit] for unit in ON_EARTH if unit.endswith("_north") and unit in axes), _called_so(tags))
     if latitude is None:
         return plain
     with _opened(f'NETCDF:"{path}":{latitude}', "netCDF") as axis:
@@ -211,7 +213,18 @@ def _grid_of(path: str, dataset: Any, tags: Mapping[str, str]) -> _Grid:
             found="a variable whose rows run along longitude",
             hint="turn it: ncpdq -a lat,lon FILE, or fetch it as GeoTIFF",
         )
+    if max(map(abs, values)) > _POLE:
+        return plain
     return replace(plain, crs=plain.crs or "EPSG:4326")
+
+
+def _called_so(tags: Mapping[str, str]) -> str | None:
+    """The axis of latitudes of a file that tells no unit of its axes, by what they are called."""
+    axes = {key.partition("#")[0].casefold(): key.partition("#")[0] for key in tags if "#" in key}
+    placed = any(f"{name}#units" in tags for name in axes.values() if name.casefold() in _LATITUDE | _LONGITUDE)
+    if placed or _LONGITUDE.isdisjoint(axes):
+        return None
+    return next((name for called, name in axes.items() if called in _LATITUDE), None)
 
 
 def _of_grib(path: str) -> Iterator[tuple[_Grid, _Slice]]:

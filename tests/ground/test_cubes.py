@@ -130,6 +130,18 @@ def test_longitudes_beyond_180_are_in_the_west(tmp_path: Path) -> None:
     assert take_inventory(path).rasters[0].fact("bounds")[0] == pytest.approx(-120.25)
 
 
+@pytest.mark.parametrize("called", [("lat", "lon"), ("latitude", "longitude"), ("Latitude", "Longitude")])
+@pytest.mark.parametrize(("north", "unit", "crs"), [(53.5, "", "EPSG:4326"), (5300.0, "", None), (53.5, "m", None)])
+def test_axes_called_latitude_and_longitude_are_of_degrees_where_they_can_be(
+    tmp_path: Path, called: tuple[str, str], north: float, unit: str, crs: str | None
+) -> None:
+    said = {"units": unit} if unit else {"_FillValue": np.nan}
+    axes = axis(called[0], [north, north - 0.5, north - 1], **said) | axis(called[1], [15.5, 16.0, 16.5], **said)
+    values = {"t2m": Variable(np.full((3, 3), 280.0, "f4"), called, {"units": "K"})}
+    (found,) = take_inventory(write(tmp_path / "t2m.nc", axes | values).parent).artifacts
+    assert (found.fact("crs"), found.fact("resolution")) == (crs, (0.5, 0.5))
+
+
 def test_levels_and_members_are_layers_apart(tmp_path: Path) -> None:
     along = ("time", "number", "level", "lat", "lon")
     values = np.arange(2 * 2 * 2 * 2 * 3, dtype="f4").reshape(2, 2, 2, 2, 3)
