@@ -106,6 +106,18 @@ def test_a_cf_standard_name_is_a_quantity(tmp_path: Path) -> None:
     assert found.fact("quantity") == "toa_brightness_temperature"
 
 
+@pytest.mark.parametrize(
+    ("unit", "kind"),
+    [("W m-2", "flux"), ("J m**-2", "energy"), ("MJ m-2", "energy"), ("J m-2 day-1", "flux"), ("K", "flux")],
+)
+def test_what_a_rate_adds_up_to_is_told_by_its_unit_where_the_standard_name_is_of_the_rate(
+    tmp_path: Path, unit: str, kind: str
+) -> None:
+    said = {"standard_name": "surface_downwelling_shortwave_flux_in_air", "units": unit}
+    found = read_artifact(write_raster(tmp_path / "a.tif", band_tags=said))
+    assert found.fact("quantity") == f"downward_shortwave_{kind}"
+
+
 def test_the_units_of_a_netcdf_export_are_those_of_its_values(tmp_path: Path) -> None:
     path = write_raster(tmp_path / "t2m.tif", tags={"units": "K"})
     assert read_artifact(path).fact("unit") == "K"

@@ -16,6 +16,7 @@ from knowflow.ground.json_text import json_value
 from knowflow.ground.kept import kept
 from knowflow.ground.moments import moment
 from knowflow.ground.quantities import quantity_kinds
+from knowflow.ground.units import compatible
 from knowflow.model.facts import STORED_STATISTICS, Facts, Origin
 from knowflow.reason.inventory.band_names import canonical_sensor
 from knowflow.reason.inventory.dates import days_of, iso_datetime
@@ -55,6 +56,7 @@ _ENDS = (
 _BOTH_ENDS = ("PERIOD", "TEMPORAL_COVERAGE", "TIME_RANGE", "DATE_RANGE", "TEMPORAL_EXTENT", "TIMESPAN", "DATES")
 _BETWEEN = re.compile(r"\s*(?:/|\bto\b|\.\.|\s[-\u2013]\s|\bbis\b|,)\s*")
 _ONE_YEAR = 366
+_ADDED_UP = "integral_wrt_time_of_"  # CF conventions: the standard name of what a rate adds up to
 _CHANNEL = re.compile(r"(?<![A-Za-z0-9])[VH][VH](?![A-Za-z0-9])")  # of a radar: coh_IW2_VV_11May2023
 _OF_TWO = re.compile(r"ratio|diff|change|minus|over|[/*]", re.IGNORECASE)
 _ALONG_NETCDF = "NETCDF_DIM_"
@@ -83,7 +85,11 @@ def tag_facts(tags: Tags, band_tags: Tags, unit: str | None = None, description:
     if counted and "unit" not in found:
         found["told_unit"] = (counted, "of a unit")
     if "quantity" not in found and "STANDARD_NAME" in said:
-        found["quantity"] = (quantity_of(said["STANDARD_NAME"]), "STANDARD_NAME")
+        told = found["unit"][0] if "unit" in found else None
+        found["quantity"] = (
+            _over_a_span(said["STANDARD_NAME"], told) or quantity_of(said["STANDARD_NAME"]),
+            "STANDARD_NAME",
+        )
     if "band" not in found and description:
         channels = set() if _OF_TWO.search(description) else set(_CHANNEL.findall(description))
         name = channels.pop() if len(channels) == 1 else called_twice(description) or description
@@ -209,6 +215,15 @@ def quantity_of(text: str) -> str | None:
     if name in quantity_kinds():
         return name
     return _cf_names().get(name)
+
+
+def _over_a_span(text: str, unit: str | None) -> str | None:
+    """What CF calls that which a rate adds up to over a span of time, where its numbers are told in the unit of that:
+    radiation in J m-2, by the name of the flux."""
+    rate, added = (quantity_kinds().get(str(quantity_of(f"{begin}{text.strip()}"))) for begin in ("", _ADDED_UP))
+    if unit is None or rate is None or added is None:
+        return None
+    return added.name if compatible(unit, added.unit) and not compatible(unit, rate.unit) else None
 
 
 @kept()
