@@ -80,6 +80,8 @@ _DIVIDED = re.compile(r"[-−⁻/]|\bper\b", re.IGNORECASE)  # what no unit is w
 _FOREIGN = re.compile(r"[^\w\s.*/^()+-]")
 _STRAY_NUMBER = re.compile(r"(?<![\w.+*-])\d|(?<!\*)\*\d|\*\*[-+]?[\d.]+\*\*|\d{3}")  # 8 day-1, m**9**9, m**999
 _NAME = re.compile(r"[^\W\d]\w*")
+_SPANS = frozenset({"hours", "days", "weeks", "months", "years"})  # joined to what adds up over them: degC-weeks
+_JOINED = re.compile(rf"(?<=[^\W\d])-(?=(?:{'|'.join(sorted(_SPANS))})\b)")
 _CELSIUS, _KELVIN = "degC", "K"
 _FREEZING = 273.15  # kelvin at 0 degC
 _CHANGE_UNITS = {_CELSIUS: _KELVIN, "degF": "delta_degF"}
@@ -258,7 +260,7 @@ def _expression(text: str) -> str:
         text = text.replace(character, meaning)
     if _FOREIGN.search(text) or len(text) > _LONGEST:
         raise _unknown(text, text)
-    text = re.sub(r"\bper\b", "/", text.strip())
+    text = re.sub(r"\bper\b", "/", _JOINED.sub("*", text.strip()))
     text = re.sub(r"(?<=[\w)])\.(?=[^\W\d])", "*", text)
     text = re.sub(r"\s*(\*\*|[*/^])\s*|(?<=\()\s+|\s+(?=\))", r"\1", text)
     text = _POWER.sub(r"**\1", text)
@@ -278,6 +280,9 @@ def _word(name: str, text: str) -> str:
     lower = name.lower()
     if len(name) > 2 and lower in registry:
         return lower
+    of, _, span = name.rpartition("_")
+    if of and span in _SPANS:
+        return f"({_word(of, text)}*{span})"
     raise _unknown(text, name)
 
 

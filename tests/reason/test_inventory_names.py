@@ -130,8 +130,11 @@ NAMES: dict[str, dict[str, Any]] = {
     "R_NDVI_2022-06-01.tif": {"quantity": "ndvi"},
     "R_NDVI_2022.tif": {"quantity": None},
     # the number of a name is no year
-    "SPI_2020.tif": {"quantity": "standardized_anomaly", "datetime": "2020-01-01"},
-    "SPEI_03_2019-05.tif": {"quantity": "standardized_anomaly", "datetime": "2019-05-01"},
+    "SPI_2020.tif": {"quantity": "standardized_precipitation_index", "datetime": "2020-01-01"},
+    "SPEI_03_2019-05.tif": {
+        "quantity": "standardized_precipitation_evapotranspiration_index",
+        "datetime": "2019-05-01",
+    },
     "dgm_2012.tif": {"quantity": "elevation", "datetime": "2012-01-01"},
     # a letter at a date is no unit, one that stands apart is
     "m201907_modisSSEBopETactual.tif": {"quantity": "evapotranspiration", "unit": None},

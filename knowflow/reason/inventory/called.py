@@ -36,7 +36,8 @@ _NO_NAME = frozenset(
     )
 )
 """Tokens of a name that say nothing of what is measured."""
-_SAYS_LITTLE = frozenset({"statistics", "measure"})  # families of kinds that are of something else
+_SAYS_LITTLE = frozenset({"statistics", "measure", "drought"})
+"""Families of kinds that are of something else, or of spans that names tell alone: SPI of 3 and of 12 months."""
 _CLASS_LABEL = "class_label"
 _DEPTHS, _HEIGHTS = "bathymetry", "elevation"
 _HIGH = frozenset({"elevation", "elevations", "level", "levels", "height", "heights", "altitude"})
