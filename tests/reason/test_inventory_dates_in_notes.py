@@ -39,6 +39,8 @@ def test_a_model_is_dated_by_the_sentence_that_names_it(tmp_path: Path) -> None:
         "Copernicus: February 2011 to March 2013, then of May 2015.",
         "Copernicus: grid of 2000 m",
         "Copernicus DEM\nof 2013",
+        "Copernicus: median of 1 April 1991-2020.",
+        "Copernicus: mean of July 1981 to 2010",
     ],
 )
 def test_what_is_not_told_of_one_file_alone_dates_none(tmp_path: Path, note: str) -> None:

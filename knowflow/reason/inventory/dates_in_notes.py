@@ -27,6 +27,7 @@ _MADE_LATER = re.compile(
 _ISO = re.compile(r"\b(?:19|20)\d\d-\d\d(?:-\d\d)?\b")
 _DAY_AND_YEAR = re.compile(r"(\b\d\d?),\s*(?=(?:19|20)\d\d\b)")
 _LONGEST = timedelta(days=366)
+_YEARS = re.compile(r"\b((?:19|20)\d\d)\s*(?:[-\u2013/]|to|until)\s*((?:19|20)\d\d)\b")
 
 
 def with_dates_noted(
@@ -35,7 +36,7 @@ def with_dates_noted(
     """The artifacts, rasters without a date with the one that a note in their folder tells of them alone.
 
     The note has to name a file by a word of its name that no other raster here has in its own, in a sentence that tells
-    one time, of a year or less, and names no other of them.
+    one time, of a year or less, and names no other of them. The mean of a day of many years is of no date.
     """
     rasters = [item for item in artifacts if item.type == "raster" and item.path is not None]
     if all(_is_dated(item) for item in rasters):
@@ -82,6 +83,8 @@ def _dated(
 def _times(sentence: str) -> Iterator[Times]:
     """The times that a sentence tells, each as long as its words are; a number of four digits only behind a word that
     dates and before no unit, as others look like it."""
+    if any(int(last) - int(first) > 1 for first, last in _YEARS.findall(sentence)):
+        return
     yield from (when for told in _ISO.findall(sentence) if (when := times(told)) is not None)
     words = words_of(_DAY_AND_YEAR.sub(r"\1 ", _ISO.sub(" ", sentence)))
     longest: dict[int, tuple[int, Times]] = {}
