@@ -4,6 +4,7 @@ than the other years; by how much, by how many percent, how many times: function
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from typing import Any
 
 from knowflow.question.operators import (
@@ -207,18 +208,43 @@ def _averaged(thing: Thing, other: Other) -> Other:
     """``the mean of 2011 to 2020``: of what adds up over time the mean of its years, or months, as that which is
     compared is of one."""
     kind, when = other = _of_its_part(thing, other)
-    x, told = of_all_times(thing.x)
+    x, said = of_all_times(thing.x)
     own = typed(x)
-    if kind != "mean" or own is None or len(told) != 1:
+    told, parts = _year_and_parts(said, when)
+    if kind != "mean" or own is None or told is None or len(parts) > 1:
         return other
     base = during(replace(thing, x=x), when)
+    for part in parts:  # the rains of March to May 2019 are held against those of March to May
+        base = None if base is None else during(base, part)
     if base is None or "time" not in own.measure.adds:
-        return "when", when
-    grain = grain_of(told[0])
-    keyed = None if grain is None else per(base, grain)
+        alike = None if base is None or not parts else closed(base)
+        return ("when", when) if alike is None else ("thing", Thing(alike))
+    grain = grain_of(told)
+    keyed = None if grain is None or (parts and grain != "year") else per(base, grain)
     found = None if keyed is None else outer("mean", keyed)
     mean = None if found is None else closed(found)
     return ("mean", when) if mean is None else ("thing", Thing(mean))
+
+
+def _year_and_parts(told: tuple[Times, ...], when: Any) -> tuple[Times | None, list[Times]]:
+    """The one time with a year that is told, and the months of any year that it is of; whole months of one year, where
+    they are held against several whole years, as that year and these months."""
+    parts, dated = [one for one in told if one.month], [one for one in told if not one.month]
+    one = dated[0] if len(dated) == 1 else None
+    if one is None or one.first is None or one.last is None or not _are_years(when):
+        return one, parts
+    first, last = one.first, one.last
+    if first.year != last.year or first.day != 1 or (last + timedelta(days=1)).day != 1 or grain_of(one) == "year":
+        return one, parts
+    months = Times(month=first.month, until=last.month if last.month > first.month else 0)
+    return Times(date(first.year, 1, 1), date(first.year, 12, 31)), [*parts, months]
+
+
+def _are_years(when: Any) -> bool:
+    """Whether a time is of several years from the first day to the last."""
+    if not isinstance(when, Times) or when.first is None or when.last is None or when.first.year == when.last.year:
+        return False
+    return (when.first.month, when.first.day, when.last.month, when.last.day) == (1, 1, 12, 31)
 
 
 def _of_its_part(thing: Thing, other: Other) -> Other:

@@ -373,6 +373,12 @@ def of_any_pixel(thing: Thing) -> Thing | None:
     return None if x is None or p is not None else fits(Thing(Over(x, "both", said)))
 
 
+def one_of_any_pixel(said: str, grain: str, own: str, x: Quantity) -> Thing | None:
+    """``the lowest daily mean temperature anywhere``: of data of days, which are such means."""
+    found = statistic_of(said, Thing(x)) if (grain, own) == ("date", "mean") else None
+    return None if found is None else of_any_pixel(found)
+
+
 def pixels_extreme(said: str, own: str, x: Quantity, when: Times | Expression | None = None) -> Thing | None:
     """``the lowest mean temperature of any pixel``: of what the dates of each pixel come to."""
     fitting = said in ("maximum", "minimum") and own in ("mean", "median", "sum")

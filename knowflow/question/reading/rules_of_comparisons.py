@@ -299,6 +299,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("AGAINST <- STAT T", lambda said, when: ("mean", when) if said == "mean" else None),
     ("AGAINST <- STAT of all TIME", lambda said, when: ("mean", when) if said == "mean" and when.month else None),
     ("AGAINST <- T STAT", lambda when, said: ("mean", when) if said == "mean" else None),
+    ("AGAINST <- on_average T", lambda when: ("mean", when) if isinstance(when, Times) else None),
     ("AGAINST <- other_years", lambda: ("years", None)),
     ("N <- ASKED_MORE OTHER", lambda asked, other: _told(asked, other) if restricted_alike(asked[1], other) else None),
     ("N <- ASKED_MORE OTHER", _told, 1),

@@ -40,6 +40,19 @@ def _in_a_year(thing: Thing) -> Thing | None:
     return None if each is None else outer("mean", each)
 
 
+def _averaged_in_a_year(thing: Thing) -> Thing | None:
+    """``the average rainfall per year``: of what adds up in a year the mean of the years, not of the dates in each."""
+    return _in_each("year", replace(thing, statistic=None)) if thing.statistic == "mean" else None
+
+
+def _in_each(grain: str, thing: Thing) -> Thing | None:
+    """``so much rain in a year on average``: of what adds up over time, the mean of its years, seasons or months."""
+    own = typed(thing.x)
+    adds = own is not None and own.of == "number" and "time" in own.measure.adds and thing.statistic is None
+    each = per(thing, grain) if adds and grain in ("year", "season", "month") else None
+    return None if each is None else outer("mean", each)
+
+
 def _days_in_a_year(x: Quantity) -> Thing | None:
     """``how many frost days are there a year``."""
     own = typed(x)
@@ -80,6 +93,11 @@ RULES_OF_RATES: tuple[Line, ...] = (
     ("N <- N per_year", _in_a_year, 1),
     ("N <- N per_year on_average", _in_a_year, -1),
     ("N <- on_average N per_year", _in_a_year, -1),
+    ("N <- N a_year", _averaged_in_a_year, -1),
+    ("N <- N in GRAIN on_average", lambda thing, grain: _in_each(grain, thing)),
+    ("N <- N on_average in GRAIN", lambda thing, grain: _in_each(grain, thing)),
+    ("N <- on_average N in GRAIN", lambda thing, grain: _in_each(grain, thing)),
+    ("N <- N in STAT GRAIN", lambda thing, said, grain: _in_each(grain, thing) if said == "mean" else None),
     ("N <- on_average how_many UNIT be? GROUND per_year", _area_in_a_year, -1),
     ("N <- how_many UNIT be? GROUND per_year on_average?", _area_in_a_year, -1),
     # months added up
