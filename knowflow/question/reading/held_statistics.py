@@ -50,10 +50,12 @@ def _held(chosen: Iterable[Chosen]) -> Mapping[tuple[str, str], tuple[str, str]]
 
 def of_held_statistics(x: Expression, entities: Collection[Entity], chosen: Iterable[Chosen]) -> Expression:
     """``the maximum temperature in May``, of maps of each day's largest, is the largest of these, where no other
-    statistic is said of them; so is ``the highest temperature``, and not that of the maps of the smallest."""
+    statistic is said of them; so is ``the highest temperature``, and not that of the maps of the smallest. ``The
+    average maximum`` is the mean of the ground on these maps."""
     held = _held(chosen)
     if not held:
         return x
+    averaged = _averaged(entities)
     alone = not any(one.symbol == "STAT" for one in entities) and not any(isinstance(y, Extreme) for _, y in walk(x))
 
     def told(x: Expression) -> Expression:
@@ -62,10 +64,21 @@ def of_held_statistics(x: Expression, entities: Collection[Entity], chosen: Iter
         if isinstance(x, Over) and own is not None and alone and x.statistic == "mean":
             return replace(x, x=told(x.x), statistic="maximum" if own == "maximum" else "minimum")
         if isinstance(x, Over) and of is not None and own is None and (of.kind, x.statistic) in held:
-            return replace(x, x=_with(x.x, x.statistic))
+            mean = x.axes == "space" and x.statistic in averaged
+            return replace(x, x=_with(x.x, x.statistic), statistic="mean" if mean else x.statistic)
         return with_children(x, told)
 
     return told(x)
+
+
+def _averaged(entities: Collection[Entity]) -> frozenset[str]:
+    """The statistics that a mean is said of: ``the average maximum``, ``the mean of the daily minimum``."""
+    ends = {one.end for one in entities if (one.symbol, one.value) == ("STAT", "mean")}
+    for one in sorted(entities, key=lambda one: one.start):
+        if one.start in ends and (one.symbol == "of" or (one.symbol, one.value) == ("EVERY", "date")):
+            ends.add(one.end)
+    said = (one for one in entities if one.symbol in ("STAT", "ITS_STAT") and one.start in ends)
+    return frozenset(str(one.value if one.symbol == "STAT" else one.value[0]) for one in said)
 
 
 def _of(x: Expression) -> Quantity | None:
