@@ -61,6 +61,7 @@ from knowflow.question.reading.times_in_sentences import (
     are_of_periods,
     around_events,
     is_each_day,
+    is_no_dekad,
     is_of_season,
     is_one_season,
     times_of,
@@ -134,6 +135,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     known = {at for one in found for at in range(one.start, one.end)}
     found += of_data(words, list(cognates(words, names, {*range(len(words))} - known)))
     found += list(of_substances(kept, found, data))
+    found = [one for one in found if not is_no_dekad(one, words, data)]
     if are_of_periods(data):
         found = [one for one in found if not is_each_day(one, words, data)]
     if is_one_season(found, data):

@@ -100,6 +100,9 @@ def _ends_of_years(words: Sequence[str], dates: Sequence[date]) -> Iterator[tupl
         yield from ((start - 2, end, when) for start, end, when in ends if len(str(when)) == len("2020"))
 
 
+_DEKADS, _THIRDS = frozenset({"dekad", "dekads", "dekadal"}), (10, 11)
+
+
 def _days_told(data: DataWords) -> Set[date]:
     """The days of the data, and of the rows of tables."""
     told = (day for layer in data.features if layer.days is not None for day in layer.days[1] if is_day(day))
@@ -154,6 +157,15 @@ def is_each_day(one: Entity, words: Sequence[str], data: DataWords) -> bool:
         return False
     each = words[one.start] == "daily" or (last == "day" and before in ("per", "each", "every"))
     return each or (last in ("day", "days") and _are_monthly(sorted({*data.dates})))
+
+
+def is_no_dekad(one: Entity, words: Sequence[str], data: DataWords) -> bool:
+    """``the wettest dekad``: a date of data that are of the thirds of months, and of no others."""
+    if one.symbol not in ("GRAIN", "EVERY") or one.value != "date" or words[one.start] not in _DEKADS:
+        return False
+    days = sorted({*data.dates})
+    lengths = sorted((b - a).days for a, b in pairwise(days))
+    return len(lengths) < SEVERAL or lengths[len(lengths) // 2] not in _THIRDS
 
 
 def is_one_season(found: Sequence[Entity], data: DataWords) -> bool:
