@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from knowflow.question.operators import Expression, Not, Number, Quantity
+from knowflow.question.operators import Expression, Not, Number, Quantity, walk
 from knowflow.question.reading.amounts import (
     all_of,
     by_area,
@@ -37,6 +37,13 @@ from knowflow.question.reading.nouns import Graded, amount, graded, on_average, 
 from knowflow.question.reading.order import Clause, Thing
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_sources import noun_of
+
+_MELTED = "snow_water_equivalent"
+
+
+def _deep(thing: Thing) -> Thing | None:
+    """``how deep was the flood``; of snow the water that it would melt to is another depth."""
+    return None if any(isinstance(part, Quantity) and part.kind == _MELTED for _, part in walk(thing.x)) else thing
 
 
 def _extreme(thing: Thing, named: Graded) -> Thing | None:
@@ -70,7 +77,7 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("STUFF <- CHOSEN STUFF", lambda one, thing: noun_of(thing, one)),
     ("N <- STUFF TOLD_AS", measured_as, 1),
     ("N <- TOLD_AS of STUFF", lambda noun, thing: measured_as(thing, noun), 1),
-    ("N <- how_deep be STUFF", lambda thing: thing),
+    ("N <- how_deep be STUFF", _deep),
     ("N <- RANKED STUFF", lambda named, thing: _extreme(thing, named)),
     (
         "XT <- KEYS that? have RANKED STUFF",

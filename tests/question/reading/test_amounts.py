@@ -9,6 +9,7 @@ import pytest
 
 from knowflow.question.form import expression_of
 from knowflow.question.normal import normal
+from knowflow.question.operators import Quantity, walk
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 
@@ -163,3 +164,12 @@ def test_of_several_maps_that_of_the_time_is_meant() -> None:
     )
     assert expected is not None
     assert normal(found[0]) == normal(expected)
+
+
+@pytest.mark.parametrize(
+    "said", ["How deep was the snow on 1 April 2022?", "How thick was the snowpack in March 2021?"]
+)
+def test_the_water_of_the_snow_is_not_how_deep_it_lies(said: str) -> None:
+    x = read(said, DataWords(frozenset({"snow_water_equivalent"}))).expression
+    kinds = {part.kind for _, part in walk(x) if isinstance(part, Quantity)} if x is not None else set()
+    assert "snow_water_equivalent" not in kinds
