@@ -131,6 +131,7 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("IT <- SCOPE", lambda _: True),
     ("IT <- MEDIUM", lambda kind: kind),
     ("IT <- PLACE", lambda place: place, 1),
+    ("IT <- ONE", lambda one: one, 2),  # how bright was the most populous city
     ("IT <- QUANTITY", Thing),
     ("IT <- spatial STAT", lambda said: True if said == "mean" else None, 1),  # how fast did the area mean warm
     ("C <- IT be? COMPARED NUMBER", compared_of),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from knowflow.question.normal import normal
-from knowflow.question.operators import Attribute, Calculate, Extreme, Over, Polygons, walk
+from knowflow.question.operators import Attribute, Calculate, Extreme, Over, Polygons, Quantity, walk
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.words import in_words
+from tests.question.reading.same_reading import assert_read_as
 
 STANDS = FeatureLayer(
     "stands",
@@ -150,3 +151,29 @@ def test_a_number_follows_the_name_of_what_it_limits() -> None:
         found = read(f"How many earthquakes {said} are there?", data).expression
         assert found is not None
         assert normal(found) == normal(wanted), said
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("Which parish is the most populous?", "Which parish has the most inhabitants?"),
+        (
+            "What is the mean elevation of the least populous parish?",
+            "mean elevation of the parish with the fewest people",
+        ),
+        ("How steep is the most populated parish?", "What is the mean slope of the parish with the most residents?"),
+        (
+            "How bright was the parish with the most electricity?",
+            "night lights of the parish with the most electricity",
+        ),
+    ],
+)
+def test_the_most_populous_is_told_by_a_column_of_people(said: str, other: str) -> None:
+    assert_read_as(said, other, DATA)
+
+
+def test_the_most_populous_is_told_by_a_map_of_people_where_no_column_does() -> None:
+    data = DataWords(frozenset({"population_count"}), keys=(("parish", "objects"),))
+    found = read("Which parish is the most populous?", data).expression
+    assert found is not None
+    assert Quantity("population_count") in [part for _, part in walk(found)]
