@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from knowflow.question.operators import Calculate, Expression, Quantity
+from knowflow.question.operators import Calculate, Expression, Polygons, Quantity
 from knowflow.question.reading.changes import change_map, is_change, most_moved, rate, trend
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import (
@@ -121,6 +123,20 @@ def _with_point(keys: Keys, named: tuple[Quantity | str, str]) -> Expression | N
     return None if thing is None else ranked(keys, said, thing)
 
 
+def _ranked_so(keys: Keys, thing: Thing, said: str) -> Expression | None:
+    return ranked(keys, said, thing)
+
+
+def _where_of(make: Callable[..., Expression | None], *given: Any) -> Expression | None:
+    """``where was no2 highest in 2019, which province``: which of the places that are named behind it."""
+    *said, keys = given
+    whens = [one for one in said if isinstance(one, Times)]
+    x = make(keys, *(one for one in said if one not in whens)) if isinstance(keys.level, Polygons) else None
+    for when in whens:
+        x = None if x is None else during(x, when)
+    return x
+
+
 def _end_of_heights(kind: str, said: str) -> Thing | None:
     """``how high does the terrain get``."""
     return statistic_of(said, Thing(Quantity(kind))) if kind in _HEIGHTS else None
@@ -137,6 +153,11 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("C <- IT be? COMPARED NUMBER", compared_of),
     ("C <- be IT COMPARED NUMBER", compared_of),
     ("XT <- KEYS be IT RANKED", ranked_as),
+    *(  # where was it warmest by day, in which zone
+        (f"XT <- where be {said} {when}which KEYS", partial(_where_of, make))
+        for said, make in (("RANKED", ranked_by), ("IT RANKED", ranked_as), ("N at? STAT", _ranked_so))
+        for when in ("", "T ", "T T ")
+    ),
     ("XT <- KEYS be T RANKED", lambda keys, when, named: (x := ranked_by(keys, named)) and during(x, when)),
     ("XT <- KEYS be IT at RANKED", ranked_as),
     ("XT <- KEYS be IT? MORE T? TIME or TIME", lambda keys, *given: _which(keys, given)),

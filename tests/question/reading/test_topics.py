@@ -144,3 +144,25 @@ def test_a_named_outline_among_others_is_not_the_whole() -> None:
 def test_how_high_it_gets_is_an_extreme(question: str, statistic: str) -> None:
     found = read(question, data=DataWords(frozenset({"elevation", "ndvi"}))).expression
     assert found == Over(Quantity("elevation"), "space", statistic)  # type: ignore[arg-type]  # one of its statistics
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("Where was {name} highest in May 2020, which district?", "In which district was {name} highest in May 2020?"),
+        ("Where is {name} lowest, in which district?", "Which district has the lowest {name}?"),
+    ],
+)
+@pytest.mark.parametrize("name", ["NDVI", "NO2", "rainfall"])
+def test_where_it_is_highest_is_told_of_the_places_that_are_named_behind_it(said: str, other: str, name: str) -> None:
+    one, wanted = (read(text.format(name=name)).expression for text in (said, other))
+    assert one is not None
+    assert wanted is not None
+    assert equal(one, wanted)
+
+
+@pytest.mark.parametrize(
+    "said", ["Where was NDVI highest, which month?", "Where was NDVI highest in May 2020, which year?"]
+)
+def test_a_time_is_no_place_where_it_is_highest(said: str) -> None:
+    assert read(said).expression is None
