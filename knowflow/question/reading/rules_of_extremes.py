@@ -1,5 +1,5 @@
 """The rules of how far the highest and the lowest lie apart: of the ground, and of what is ranked (``the warmest month
-and the coldest``)."""
+and the coldest``); and of how much the highest is."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from knowflow.question.reading.changes import at_two, calculated, in_two
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import SIZE, Degree, Measure, in_measure
 from knowflow.question.reading.grounds import in_unit_of
-from knowflow.question.reading.keys import Keys, ranked
+from knowflow.question.reading.keys import Keys, ranked, ranked_by
 from knowflow.question.reading.nouns import Graded, fits, statistic_of
 from knowflow.question.reading.order import Thing, closed, typed
+from knowflow.question.reading.restricted import during
 from knowflow.question.reading.spans import than
+from knowflow.question.types import Type
 
 End = tuple[str, str]
 """What is highest or lowest, where a word tells it, and which of these: ``coldest``, ``the lowest point``."""
@@ -68,8 +70,22 @@ def _apart(x: Expression, other: End, keys: Keys | None = None) -> Thing | None:
         or (keys is not None and not _same(keys, own.keys))
     ):
         return None
+    return _over_keys(x, own, "range")
+
+
+def _over_keys(x: Extreme, own: Type, said: str) -> Thing | None:
+    """A statistic of the numbers by which keys are ranked."""
     axis = "time" if own.keys[-1] == own.grain else own.keys[-1]
-    return fits(Thing(Over(x.x, axis, "range")))  # type: ignore[arg-type]  # a key is an axis
+    return fits(Thing(Over(x.x, axis, said)))  # type: ignore[arg-type]  # a key is an axis
+
+
+def _of_the_most(kind: str, named: Graded, keys: Keys, *whens: Any) -> Thing | None:
+    """``how hot was the hottest zone``: the number that it is ranked by."""
+    x = ranked_by(keys, named) if kind == named[0] else None
+    for when in whens:
+        x = None if x is None else during(x, when)
+    own = typed(x.x) if isinstance(x, Extreme) else None
+    return _over_keys(x, own, _SIDES[x.side]) if isinstance(x, Extreme) and own is not None and own.keys else None
 
 
 def _same(keys: Keys, own: tuple[Any, ...]) -> bool:
@@ -187,6 +203,7 @@ RULES_OF_EXTREMES: tuple[Line, ...] = (
         )
         for keys in ("", "KEYS")
     ),
+    *((f"N <- how ADJECTIVE be RANKED KEYS{when}", _of_the_most, -2) for when in ("", " T", " T T")),
     ("N <- HOW do N did_change between ENDS KEYS", _between_keys),
     *((f"N <- ARITHMETIC {word} N between ENDS KEYS", _apart_in) for word in ("in", "of")),
     ("N <- N ARITHMETIC between ENDS KEYS", lambda thing, how, *ends: _apart_in(how, thing, *ends)),

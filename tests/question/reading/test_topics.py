@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from knowflow.question.normal import equal
-from knowflow.question.operators import Over, Quantity
+from knowflow.question.operators import Extreme, Over, Quantity
 from knowflow.question.reading.reader import read
 from knowflow.question.reading.vocabulary import DataWords
 
@@ -166,3 +166,26 @@ def test_where_it_is_highest_is_told_of_the_places_that_are_named_behind_it(said
 )
 def test_a_time_is_no_place_where_it_is_highest(said: str) -> None:
     assert read(said).expression is None
+
+
+@pytest.mark.parametrize(
+    ("said", "which", "axis"),
+    [
+        ("How {is} was the {most} district in May 2020?", "Which district was {most} in May 2020?", "objects"),
+        ("How {is} is the {most} district?", "Which is the {most} district?", "objects"),
+        ("How {is} was the {most} year?", "Which was the {most} year?", "time"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("adjective", "most", "statistic"),
+    [("green", "greenest", "maximum"), ("hot", "hottest", "maximum"), ("bright", "darkest", "minimum")],
+)
+def test_how_much_it_is_of_the_most_is_the_number_that_ranks(
+    said: str, which: str, axis: str, adjective: str, most: str, statistic: str
+) -> None:
+    one, named = (read(text.format(**{"is": adjective, "most": most})).expression for text in (said, which))
+    assert isinstance(one, Over)
+    assert isinstance(named, Extreme)
+    assert one.statistic == statistic
+    assert equal(one.x, named.x)
+    assert one.axes == axis
