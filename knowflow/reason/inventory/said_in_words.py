@@ -269,7 +269,8 @@ def hinted(own: Iterable[Token], meant: Facts, dtype: str | None, shared: Collec
     kind = quantity_kinds().get(next(iter(said))) if len(said) == 1 else None
     alone = len(words) == 1 and kind is not None and kind.family not in _OF_MUCH
     alone = alone and (words[0].key.isalpha() or len(every) == 1)  # the f_1 of agesex_f_1 beside agesex_m_20
-    if len(said) == 1 and not _is_generic(next(iter(said.items())), alone):
+    of_band = any(token.kind == "band" for token in listed)  # whose other words say which: SWIR B11
+    if len(said) == 1 and not of_band and not _is_generic(next(iter(said.items())), alone):
         if kind is not None and kind.name == _CLASSES:
             return (Clue("quantity", _CLASSES, told[0][1], MAYBE),)  # of what, and whether at all, nobody says
         if kind is not None and kind.family == "mask" and len(words) > 1:

@@ -46,7 +46,7 @@ _FORM = regex(
     r"|(?P<step>p\d{1,3}[dmyw]|\d{1,2}(?:d|day|days|month|months|year|years|yr|min))"
     r"|(?P<tile>t?\d\d[c-hj-np-x][a-hj-np-z]{2}|h\d\dv\d\d|[ns]\d\d(?:\.00)?[ew]\d{3}(?:\.00)?|\d\d[ns]\d{3}[ew]|r\d{1,2}c\d{1,2}"
     r"|p(?:ath)?\d{1,3}r(?:ow)?\d{1,3})"
-    r"|(?P<percentile>p\d\d|(?:perc|pct|percentile|q)\d\d|\d\d(?:th)?(?:perc|pct|percentile))"
+    r"|(?P<percentile>pc?\d\d|(?:perc|pct|percentile|q)\d\d|\d\d(?:th)?(?:perc|pct|percentile))"
     r"|(?P<version>v(?:er|ersion)?\d+(?:\.(?!(?:19|20)\d\d(?!\d))\d+)*[a-z]?|c(?:ol|ollection)?0?\d|r20\d\d[a-z]|n0\d{3}|aid\d{4})"
     r"|(?P<level>l(?:evel)?[0-4][a-d]?|l[12](?:sp|tp|gt|gs|sr)|3b)"
     r"|(?P<relative_orbit>r\d{3}|(?:orbit|orb|track|relorb|relorbit)\d{1,3})"
