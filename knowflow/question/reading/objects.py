@@ -160,6 +160,24 @@ def amount(unit: str, x: Expression) -> Thing | None:
     return None if total is None else told_in(unit, total)
 
 
+def area_of_those(x: Expression, clause: Clause) -> Thing | None:
+    """``area of the maize fields with a mean NDVI above 0.6``: of the features of a kind of each of which it is so, and
+    of no ground in them."""
+    those = each_so(x, clause)
+    return None if those is None else all_of("area")(those)
+
+
+def area_of_those_in(unit: str, x: Expression, clause: Clause) -> Thing | None:
+    """``how many hectares of the maize fields had a mean NDVI above 0.6``."""
+    those = each_so(x, clause)
+    return None if those is None else amount(unit, those)
+
+
+def total_of_those(said: str, extent: Extent, x: Expression, clause: Clause) -> Thing | None:
+    """``total area of the maize fields with a mean NDVI above 0.6``."""
+    return area_of_those(x, clause) if (said, extent.statistic) == ("sum", "area") else None
+
+
 def outlined_by(extent: Extent, _: Expression, x: Expression) -> Thing | None:
     """``how large is the burnt area according to the fire perimeter``: what the outline holds."""
     plain = extent == replace(Extent("area"), unit=extent.unit)

@@ -26,6 +26,8 @@ from knowflow.question.reading.objects import (
     all_of,
     amount,
     and_there,
+    area_of_those,
+    area_of_those_in,
     both,
     count,
     cut,
@@ -45,6 +47,7 @@ from knowflow.question.reading.objects import (
     size_in_years,
     sizes,
     told_by,
+    total_of_those,
     where_it_is,
     year_of_those,
 )
@@ -55,6 +58,7 @@ from knowflow.question.reading.sorts import (
     among,
     at_rows,
     either_sort,
+    kinds_of,
     most_common,
     most_on,
     not_of,
@@ -94,6 +98,11 @@ RULES_OF_FEATURES: tuple[Line, ...] = (
     ("SORTS <- SORT sort", lambda one: one.x),
     ("SORTS <- sort SORT", lambda one: one.x),
     *((f"SORTS <- {word} SORTS", lambda x: x) for word in ("of", "as", "in", "judged")),
+    ("SORTED <- NAMED_KEY SORT", kinds_of),
+    ("SORTED <- SORT NAMED_KEY", lambda one, key: kinds_of(key, one)),
+    *((f"N <- how_large SORTED {words}", area_of_those, -1) for words in ("COVERED", "where C")),
+    ("N <- STAT A of? SORTED COVERED", total_of_those, -1),
+    *((f"N <- how_many UNIT of? SORTED {words}", area_of_those_in, -1) for words in ("COVERED", "where C")),
     *(
         (f"BY_SORT <- {word} SORTS", lambda x: x)
         for word in ("be? have", "be? covered", "be? used_for", "be? owned_by")

@@ -34,6 +34,13 @@ def sort_of(key: str, one: Sort) -> Expression | None:
     return one.x if level_of(key) == Polygons(by=one.by, layer=one.x.layer) else None
 
 
+def kinds_of(key: str, one: Sort) -> Polygons | None:
+    """``maize fields``, ``the fields of maize``: all features of one value, by what the features are called."""
+    level = level_of(key)
+    plain = isinstance(level, Polygons) and level.by is None and level.layer in (None, one.x.layer)
+    return one.x if plain else None
+
+
 def not_of(one: Sort) -> Polygons | None:
     """``that are not spruce``: of which the attribute tells another value."""
     return replace(one.x, names=one.others) if one.others else None
