@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowflow.reason.inventory.name_dates import DATE_MARK, dates_in, without_year
+from knowflow.reason.inventory.names import name_facts
 from knowflow.reason.inventory.spans import Span
 
 days = st.dates(date(1972, 7, 23), date.today())
@@ -281,3 +282,17 @@ def test_who_tells_hours_in_dutch_or_german_writes_the_day_first(day: date, hour
     _, (found,) = dates_in(f"VHM0_{day:%d-%m-%Y}_{hour:02d}{word}")
     assert found.certain
     assert found.spans == (Span(f"{day.isoformat()}T{hour:02d}:00:00", day.isoformat()),)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("lst_2020年8月18日", ("2020-08-18", None)),
+        ("雪_2020年8月", ("2020-08-01", ("2020-08-01", "2020-08-31"))),
+        ("dem_1.2.3", (None, None)),
+        ("x_2.0.10", (None, None)),
+    ],
+)
+def test_days_by_the_signs_of_year_month_and_day(name: str, told: tuple[str | None, tuple[str, str] | None]) -> None:
+    facts = name_facts(f"{name}.tif").facts
+    assert (facts.value("datetime"), facts.value("span")) == told

@@ -25,10 +25,15 @@ def on_maps(
     words: Sequence[str], named: Set[tuple[str, ...]], found: Sequence[Entity], data: DataWords
 ) -> Iterator[Entity]:
     """Things on the ground that the data hold under another of their names: ``open water`` of a class ``water``, of
-    unknown numbers called ``water``, or of a flood; images tell themselves where it is."""
+    unknown numbers called ``water``, or of a flood; images tell themselves where it is. ``Land`` is what a map calls
+    so, beside water, and not all of the ground."""
     held = data.quantities
     made = any(quantity_kinds()[kind].family in _IMAGES for kind in held if kind in quantity_kinds())
+    land = _land(data)
     for one in found:
+        if land is not None and one.symbol == "SCOPE" and tuple(words[one.start : one.end]) in _SAY_LAND:
+            yield replace(one, symbol="GROUND", value=land)
+            continue
         opposite = _names_of_grounds().get(Not(one.value), ()) if one.symbol == "GROUND" else ()
         apart = [Not(each) for each in _called_one_of(frozenset(opposite), data)] if opposite else []
         if len(apart) == 1:  # burned, of a map on which some ground is unburned
@@ -50,6 +55,22 @@ def on_maps(
                 yield one
         else:
             yield one
+
+
+_SAY_LAND = frozenset({("land",), ("land", "area"), ("land", "surface")})
+_OF_LAND = frozenset(map(stem, ("land", "mapped", "dry", "surface", "area")))
+
+
+def _land(data: DataWords) -> Expression | None:
+    """The one class of a map that is called land, where it has water as well."""
+    found = [
+        IsClass(Quantity(kind), (name,))
+        for kind, classes in data.classes.items()
+        if any(stem("water") in key_of(name) for name in classes)
+        for name in classes
+        if stem("land") in key_of(name) and {*key_of(name)} <= _OF_LAND
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 _SAY_NO_MORE = frozenset(

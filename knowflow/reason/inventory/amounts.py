@@ -111,20 +111,38 @@ def is_of_its_period(item: Artifact, quantity: str) -> bool:
     return _DAYS[period][0] <= (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1 <= _DAYS[period][1]
 
 
+def may_be_of_a_day(item: Artifact) -> bool:
+    """Whether it is a depth of water of one month in metres, which may be that of a day in the mean of it."""
+    kind, span, unit = quantity_kinds().get(str(item.fact("quantity"))), item.fact("span"), item.fact("unit")
+    depth = kind is not None and kind.accumulates and kind.unit == "mm" and unit in ("m", "m day-1")
+    return depth and span is not None and len(str(span[0])) == len("2017-01-01") and _is_a_month(_days_of(span))
+
+
+def _days_of(span: tuple[str, str]) -> int:
+    return (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1
+
+
+def _is_a_month(days: int) -> bool:
+    return _DAYS["month"][0] <= days <= _DAYS["month"][1]
+
+
 def of_whole_month(item: Artifact, look: Look) -> Artifact:
     """Rain of a month in metres, as weather models have it, as that of all its days, where its product tells it for one
     or it is as small as in the mean of them, in which monthly means are kept: *assumed*, and told."""
-    kind, span, unit = quantity_kinds().get(str(item.fact("quantity"))), item.fact("span"), item.fact("unit")
-    stored = kind is None or not look.physical or not look.varies or "scale" in item.facts
-    if stored or kind is None or span is None or not kind.accumulates or unit not in ("m", "m day-1"):
+    if not look.varies or not look.physical or not may_be_of_a_day(item):
         return item
-    days = (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1
-    of_a_day = look.high < (_OF_ONE_DAY if unit == "m" else _MOST_OF_A_DAY)
-    if kind.unit != "mm" or not _DAYS["month"][0] <= days <= _DAYS["month"][1] or (unit == "m" and not of_a_day):
+    scale, offset = float(item.fact("scale") or 1.0), float(item.fact("offset") or 0.0)
+    of_a_day = look.high < (_OF_ONE_DAY if item.fact("unit") == "m" else _MOST_OF_A_DAY)
+    if item.fact("unit") == "m" and not of_a_day:
         return item
+    days = _days_of(item.fact("span"))
     why = f"values up to {look.high:g}; monthly means of weather models are of a day"
     facts = item.facts.without(("unit",)).put("unit", "m", Origin.ASSUMED, why)
-    return item.with_facts(facts.put("scale", float(days), Origin.ASSUMED, f"{why}, of {days}") if of_a_day else facts)
+    if not of_a_day:
+        return item.with_facts(facts)
+    why = f"{why}, of {days}"
+    facts = facts.put("scale", scale * days, Origin.ASSUMED, why)
+    return item.with_facts(facts.put("offset", offset * days, Origin.ASSUMED, why) if offset else facts)
 
 
 def _are_of_months(days: set[date]) -> bool:

@@ -83,6 +83,12 @@ def _dmy_apart(text: str) -> Iterator[Span | None]:
     yield _day(year, one, other)
 
 
+def _by_signs(text: str) -> Iterator[Span | None]:
+    """Year, month and day, each before the sign of it."""
+    year, month, *day = _NUMBERS.findall(text)
+    yield _day(year, month, day[0]) if day else _month(year, month)
+
+
 def _short_dmy(text: str) -> Iterator[Span | None]:
     """Day, month and the last two digits of a year, or month and day; with both digits of each, and no dots, the year
     may stand first."""
@@ -288,6 +294,7 @@ READERS: Mapping[str, Callable[[str], Iterator[Span | None]]] = MappingProxyType
         "dotted": _dotted,
         "dmy": _dmy,
         "dmy_apart": _dmy_apart,
+        "by_signs": _by_signs,
         "short_dmy": _short_dmy,
         "short_days": _short_days,
         "part": _part,

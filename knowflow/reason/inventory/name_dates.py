@@ -62,6 +62,7 @@ _DATE = regex(
     rf"|(?P<dotted>(?<!\d\.){_DAY_NUMBER}\.{_MONTH_NUMBER}\.{_YEAR}{_CLOCK})"
     rf"|(?P<dmy>(?:{_DAY}(?P<_b>[-_ ]){_DAY}(?P=_b)|{_DAY}{_DAY}){_YEAR}{_CLOCK})"
     rf"|(?P<dmy_apart>{_ALONE}(?<!\d-)(?=\d-|\d\d-\d-){_DAY_NUMBER}-{_DAY_NUMBER}-{_LAST}(?![-_]{_YEAR}))"
+    rf"|(?P<by_signs>{_YEAR}年{_MONTH_NUMBER}月(?:{_DAY_NUMBER}[日号])?)"
     rf"|(?P<short_dmy>{_ALONE}(?<!\d[-.])(?!\d\.){_DAY_NUMBER}(?P<_f>[-.])"
     rf"(?:{_MONTH_NUMBER}|(?<=-){_DAY_NUMBER})(?P=_f)\d\d{_END}(?![-.]\d))"
     rf"|(?P<part>{_YEAR}[-_. ]?{_MONTH}[-_. ]?{_PART}[-_ ]?[1-6]{_END}"
