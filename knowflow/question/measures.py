@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from knowflow.ground.units import compatible, normalise
 from knowflow.question.misfits import need
-from knowflow.question.operators import Calculate, Number
+from knowflow.question.operators import Calculate, Expression, Number, Over
 from knowflow.question.types import Measure, Type
 
 
@@ -113,3 +113,14 @@ def same_unit(a: Type, b: Type, field: str = "") -> None:
     if not (one.literal or other.literal):
         alike = one.temperature == other.temperature
         need(alike, "two temperatures, or two differences of them", f"{a} beside {b}", "", field)
+
+
+def are_areas(e: Calculate) -> bool:
+    """Whether it is the sum or the difference of two areas: of a class that only one of them has the other has none."""
+    return e.how in ("sum", "difference") and all(map(_is_area, (e.a, e.b)))
+
+
+def _is_area(e: Expression | None) -> bool:
+    if isinstance(e, Over) and e.axes != "space":
+        return _is_area(e.x)
+    return isinstance(e, Over) and e.statistic == "area"

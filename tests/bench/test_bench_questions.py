@@ -87,7 +87,7 @@ def test_units_of_truths_are_known_or_the_set_is_refused(place: Path) -> None:
     dates = {"ask": "On how many days was the mean NDVI above 0?", "answer": 1}
     assert _ask(place, {**dates, "unit": "days"}, {**dates, "unit": "survey days"}) == ["right", "right"]
     with pytest.raises(DocumentError, match="units are not known"):
-        _ask(place, {**asked, "unit": "degC-weeks"})
+        _ask(place, {**asked, "unit": "people km-2"})
 
 
 @pytest.mark.parametrize(

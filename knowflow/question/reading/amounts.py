@@ -17,6 +17,7 @@ from knowflow.question.operators import (
     Expression,
     Number,
     Over,
+    Polygons,
     Quantity,
     Weighted,
     Within,
@@ -154,9 +155,10 @@ _MEANS = (("space", "mean"), ("both", "mean"))
 
 
 def portion(thing: Thing, where: Expression) -> Thing | None:
-    """``what share of the people lives where it is flooded``: of all that lies on the ground what lies there."""
+    """``what share of the people lives where it is flooded``: of all that lies on the ground what lies there. Of ground
+    in a place that is named the whole is what lies in that place, and no part of all."""
     whole, held, own = all_of(thing), standing(where), typed(where)
-    if whole is None:
+    if whole is None or (isinstance(where, Within) and isinstance(where.x, Polygons) and where.x.names):
         return None
     is_mask = own is not None and own.of == "truth" and held is not None and not own.chosen
     weight = weight_of(whole) if is_mask else None

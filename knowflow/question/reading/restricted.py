@@ -171,6 +171,9 @@ def _within(x: Expression, where: Expression) -> Expression:
     if (isinstance(where, During) or is_of_years(where)) and (told := _of_that_year(x, where)) != x:
         return told
     where = of_that_one(x, where)
+    if isinstance(where, And) and CLOUDLESS in where.parts:  # which is of each date, and what else is may be of none
+        rest = tuple(part for part in where.parts if part != CLOUDLESS)
+        return _within(_within(x, rest[0] if len(rest) == 1 else And(rest)), CLOUDLESS)
     if isinstance(where, Within) and is_features(where.where) and not is_features(where):  # both of its grounds
         return _within(_within(x, where.where), where.x)
     if _is_part_of_features(where) and not is_features(x) and of_rows(x) is None:

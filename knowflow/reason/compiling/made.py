@@ -237,6 +237,12 @@ class Nodes:
         truths = self.series([a.present, b.present])
         return self.add("truths_combined", f"{step}.there", key, truths=truths, how="and")
 
+    def either_there(self, a: Item, b: Item, step: str, key: Keys) -> Bound | None:
+        """The truth that one of two keys is there; None: it is."""
+        if a.present is None or b.present is None or a.present.value == b.present.value:
+            return None if a.present is None or b.present is None else a.present
+        return self.add("truths_combined", f"{step}.there", key, truths=self.series([a.present, b.present]), how="or")
+
     # --- ground ----------------------------------------------------------------------------------------------------
 
     def cover(self, item: Item, step: str, key: Keys) -> Bound | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowflow.ground.units import change_unit, compatible, convert, known
-from knowflow.question.measures import plainly
+from knowflow.question.measures import are_areas, plainly
 from knowflow.question.operators import And, Beyond, Calculate, Classify, IsClass, Not, Number, Or
 from knowflow.question.types import Measure, Type
 from knowflow.reason.builder import Bound
@@ -125,6 +125,8 @@ def calculate(e: Calculate, a: Made, b: Made | None, own: Type, nodes: Nodes) ->
     for key, one, other in meet(e, a, b):
         told = given | _as_stored(e, a.type.measure, (one, other))
         made[key] = nodes.together(one, other, _of_two(e, one, other, told, key, nodes), "calculate", key)
+        if "classes" in a.type.keys == b.type.keys and are_areas(e):  # of a class that only one has the other has none
+            made[key] = replace(made[key], present=nodes.either_there(one, other, "calculate", key))
     return (a if len(a.type.keys) >= len(b.type.keys) else b).of(own, made)
 
 

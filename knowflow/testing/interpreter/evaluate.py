@@ -10,6 +10,7 @@ import numpy as np
 
 from knowflow.ground.units import convert
 from knowflow.question.check import check
+from knowflow.question.measures import are_areas
 from knowflow.question.operators import (
     Along,
     And,
@@ -78,6 +79,7 @@ from knowflow.testing.interpreter.values import (
     Value,
     combined,
     meet,
+    with_none_of,
 )
 
 
@@ -252,6 +254,8 @@ class _Evaluation(OfFeatures, InTime):
                 made = (made + half) % (2 * half) - half
             return combined(leaves, np.where(np.isfinite(made), made, np.nan))
 
+        if are_areas(e):
+            a, b = with_none_of(a, b), with_none_of(b, a)
         return in_unit_of_differences(meet((a, b), calculated), e, one, self.types[at].measure)
 
     def _classify(self, e: Classify, at: Position) -> Value:

@@ -138,6 +138,16 @@ def meet(values: Iterable[Value], combine: Callable[[list[Leaf]], Leaf]) -> Valu
     return Value(largest.names, items, largest.labels, thin)
 
 
+def with_none_of(x: Value, other: Value) -> Value:
+    """Areas of classes with none of those that only the other has."""
+    if x.names != other.names or "classes" not in x.names:
+        return x
+    place = x.place("classes")
+    rests = {(*key[:place], *key[place + 1 :]) for key in x.items}
+    more = [key for key in other.items if (*key[:place], *key[place + 1 :]) in rests]
+    return x.of({key: x.items.get(key, Leaf(np.array(0.0))) for key in dict.fromkeys((*x.items, *more))})
+
+
 def combined(leaves: list[Leaf], made: Array) -> Leaf:
     """A leaf made of others pixel by pixel: its ground is what is ground of all."""
     grounds = [leaf.ground for leaf in leaves if leaf.ground is not None]
