@@ -53,3 +53,10 @@ def test_metres_of_a_month_as_few_as_those_of_a_day_are_so_much_a_day(
     assert found.fact("scale") == pytest.approx(days * packed.get("scale", 1.0))
     assert (found.fact("offset") or 0.0) == pytest.approx(days * packed.get("offset", 0.0))
     assert found.facts["scale"].origin is Origin.ASSUMED
+
+
+def test_a_scale_that_a_user_says_stays() -> None:
+    facts = Facts.of(Origin.DECLARED, "tag", quantity="precipitation", unit="m", datetime="2020-01-01")
+    facts = facts.put("span", ("2020-01-01", "2020-01-31"), Origin.ASSUMED, "one of each month")
+    item = Artifact("raster", facts.put("scale", 2.0, Origin.USER, "said"))
+    assert of_whole_month(item, Look(0.0, 0.004, 0.008, whole=False, physical=True)) is item

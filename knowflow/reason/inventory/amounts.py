@@ -19,6 +19,7 @@ _SEVERAL = 3
 _MODEL = "ERA5"  # in the source of what its names say
 _MOST_OF_A_DAY = 0.06  # m of water, in the mean of a month
 _OF_ONE_DAY = 0.02  # m of water: most amounts of a day are less, and most of a month are more
+_OF_EACH_MONTH = "one of each month"
 _DAYS = {"day": (1, 1), "month": (28, 31), "year": (365, 366)}
 """How many days lie from one period to the next."""
 
@@ -71,7 +72,7 @@ def _first_day(item: Artifact) -> date:
 def _in_its_month(item: Artifact) -> Artifact:
     day = _first_day(item)
     span = f"{day:%Y-%m}-01", f"{day:%Y-%m}-{monthrange(day.year, day.month)[1]}"
-    facts = item.facts.put("span", span, Origin.ASSUMED, "one of each month")
+    facts = item.facts.put("span", span, Origin.ASSUMED, _OF_EACH_MONTH)
     if item.fact("statistic") == "mean":
         facts = facts.put("unit", "m day-1", Origin.ASSUMED, "monthly means of weather models are of a day")
     return item.with_facts(facts)
@@ -111,7 +112,14 @@ def is_of_its_period(item: Artifact, quantity: str) -> bool:
     return _DAYS[period][0] <= (date.fromisoformat(span[1]) - date.fromisoformat(span[0])).days + 1 <= _DAYS[period][1]
 
 
-def may_be_of_a_day(item: Artifact) -> bool:
+def is_month_of_model(item: Artifact) -> bool:
+    """Whether it is a depth of a month in metres of a weather model, of which nobody says its unit or scale."""
+    span, said = item.known("span"), (item.known("unit"), item.known("scale"))
+    by_user = any(one is not None and one.origin >= Origin.USER for one in said)
+    return span is not None and span.source == _OF_EACH_MONTH and not by_user and _may_be_of_a_day(item)
+
+
+def _may_be_of_a_day(item: Artifact) -> bool:
     """Whether it is a depth of water of one month in metres, which may be that of a day in the mean of it."""
     kind, span, unit = quantity_kinds().get(str(item.fact("quantity"))), item.fact("span"), item.fact("unit")
     depth = kind is not None and kind.accumulates and kind.unit == "mm" and unit in ("m", "m day-1")
@@ -129,7 +137,8 @@ def _is_a_month(days: int) -> bool:
 def of_whole_month(item: Artifact, look: Look) -> Artifact:
     """Rain of a month in metres, as weather models have it, as that of all its days, where its product tells it for one
     or it is as small as in the mean of them, in which monthly means are kept: *assumed*, and told."""
-    if not look.varies or not look.physical or not may_be_of_a_day(item):
+    stored = "scale" in item.facts and not is_month_of_model(item)
+    if stored or not look.varies or not look.physical or not _may_be_of_a_day(item):
         return item
     scale, offset = float(item.fact("scale") or 1.0), float(item.fact("offset") or 0.0)
     of_a_day = look.high < (_OF_ONE_DAY if item.fact("unit") == "m" else _MOST_OF_A_DAY)

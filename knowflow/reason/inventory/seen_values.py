@@ -18,7 +18,7 @@ from knowflow.ground.units import compatible, convert
 from knowflow.ground.units import known as known_unit
 from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Fact, Origin
-from knowflow.reason.inventory.amounts import is_of_its_period, may_be_of_a_day, of_whole_month
+from knowflow.reason.inventory.amounts import is_month_of_model, is_of_its_period, of_whole_month
 from knowflow.reason.inventory.called import unread_words
 from knowflow.reason.inventory.class_maps import of_classes
 from knowflow.reason.inventory.company import as_at_sea, as_siblings, settled_by_company
@@ -149,7 +149,7 @@ def _is_open(item: Artifact) -> bool:
     scale its whole numbers are of it."""
     quantity, unit = item.known("quantity"), item.known("unit")
     open_ = quantity is None or _by_name(quantity) or _is_unsaid(unit)
-    return open_ or may_be_scaled(item) or may_be_of_a_day(item)
+    return open_ or may_be_scaled(item) or is_month_of_model(item)
 
 
 def _by_name(fact: Fact) -> bool:
