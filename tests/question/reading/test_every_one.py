@@ -21,7 +21,7 @@ _DATA = DataWords(
 _SEA = DataWords(quantities=frozenset(("sea_surface_temperature",)), objects=("Mill",), dates=_DATA.dates)
 
 
-def _means(question: str, expression: str, data: DataWords = _DATA) -> None:
+def assert_means(question: str, expression: str, data: DataWords = _DATA) -> None:
     found, wanted = read(question, data), expression_of(expression)[0]
     assert found.expression is not None, found
     assert wanted is not None
@@ -62,11 +62,11 @@ _RAIN = "over(over(split(precipitation, polygons()), space, mean), time, sum)"
     ],
 )
 def test_all_or_any_of_something_have_one_yes_or_no(question: str, expression: str) -> None:
-    _means(question, expression, _DATA)
+    assert_means(question, expression, _DATA)
 
 
 def test_what_a_medium_has_somewhere_is_held_against_its_limit() -> None:
-    _means(
+    assert_means(
         "Did the sea at Mill stay below 30 C in July 2020?",
         "beyond(over(over(within(during(sea_surface_temperature, '2020-07'), polygons(['Mill'])), space, mean), time,"
         " mean), below, '30 degC')",
