@@ -49,7 +49,8 @@ class QuantityKind:
     lies in a pixel, which add up to that of a larger one: people, not people per area. ``from_zero`` marks what there
     can be none of, and not less, though retrievals may err below it: percent of it mean something. ``borrows_unit``
     marks what is in the unit of another quantity, such as differences. ``blank_is_none`` marks what files often leave
-    blank where there is none of it, such as the depth of a flood.
+    blank where there is none of it, such as the depth of a flood. ``told_bare`` marks what everybody tells without its
+    unit, of which there is one alone: a DHW of 8.
 
     ``told_in`` are other units in which files often hold it, ``top`` the range, in ``unit``, in which the largest
     numbers of ordinary scenes lie: they tell units apart. ``words`` are what files are called that hold it as yes and
@@ -70,6 +71,7 @@ class QuantityKind:
     per_pixel: bool = False
     borrows_unit: bool = False
     blank_is_none: bool = False
+    told_bare: bool = False
     told_in: tuple[str, ...] = ()
     top: Range = (None, None)
     words: tuple[str, ...] = ()
@@ -281,6 +283,7 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
         per_pixel=entry.get("per_pixel", False),
         borrows_unit=entry.get("borrows_unit", False),
         blank_is_none=entry.get("blank_is_none", False),
+        told_bare=entry.get("told_bare", False),
         told_in=tuple(entry.get("told_in", ())),
         top=_ends(entry.get("top", (None, None))),
         words=tuple(entry.get("words", ())),
@@ -368,6 +371,7 @@ _CHECKS: Mapping[str, Callable[[object], str]] = MappingProxyType(
         "per_pixel": _is_flag,
         "borrows_unit": _is_flag,
         "blank_is_none": _is_flag,
+        "told_bare": _is_flag,
         "told_in": _is_words,
         "top": _is_ordered_range,
         "words": _is_words,

@@ -28,6 +28,13 @@ _BETWEEN = frozenset({"in", "of", "for", "by", "at", "on", "during", "per"})
 _NOTICED = frozenset({"counted", "seen"})
 _ARTICLES = frozenset({"the", "a", "an", "our", "their", "its", "my", "all", *NUMBER_WORDS})
 _MOST_WORDS = 6
+_OUTLINES = frozenset(
+    word
+    for one in ("outline", "border", "polygon", "limit", "perimeter", "footprint", "shape", "extent", "contour")
+    for word in (one, f"{one}s")
+) | {"boundary", "boundaries"}
+"""What is drawn of features: ``glacier outlines`` are of glaciers."""
+_OUTLINES_OF = re.compile(rf"^(?:the\s+)?(?:{'|'.join(sorted(_OUTLINES))})\s+of\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +72,8 @@ def noted_words(vector: Artifact) -> NotedWords:
     columns: dict[str, NotedColumn] = {}
     values: list[tuple[str, str, str]] = []
     for kind, column, written, called, beside in vector.fact("noted") or ():
-        if kind == LAYER and not _PREPOSITION.search(called):
-            features |= dict.fromkeys(noted_names(called))
+        if kind == LAYER:
+            features |= dict.fromkeys(_features_called(called))
         elif kind == COLUMN:
             before = columns.get(column, NotedColumn())
             name, unit = _apart(called)
@@ -77,6 +84,21 @@ def noted_words(vector: Artifact) -> NotedWords:
         elif kind == VALUE and _is_word(called):
             values.append((column, written, called))
     return NotedWords(tuple(features), tuple(columns.items()), tuple(values))
+
+
+def _features_called(called: str) -> Iterator[tuple[str, ...]]:
+    """What features are called where a file is: ``glacier outlines``, ``boundaries of the six conservancies``; and by
+    the last of their words, ``study districts``."""
+    of = _OUTLINES_OF.sub("", called)
+    if _PREPOSITION.search(of):
+        return
+    for words in noted_names(of):
+        yield words
+        drawn = words[:-1] if words[-1] in _OUTLINES else words
+        if drawn:
+            yield drawn
+            if drawn[-1].endswith("s"):
+                yield drawn[-1:]
 
 
 def _apart(called: str) -> tuple[str, str | None]:

@@ -54,6 +54,25 @@ def test_columns_and_values_have_the_names_of_notes(tmp_path: Path, text: str) -
     assert "residents" not in {name for name, *_ in layer.numbers}  # of which year is not said
 
 
+@pytest.mark.parametrize(
+    ("said", "called"),
+    [
+        ("glacier outlines (inventory)", ("glacier",)),
+        ("boundaries of the six conservancies", ("conservancies",)),
+        ("our study districts", ("districts",)),
+        ("simplified parish boundaries", ("simplified", "parish")),
+    ],
+)
+def test_features_are_called_as_what_their_outlines_are_of(tmp_path: Path, said: str, called: tuple[str, ...]) -> None:
+    noted = noted_words(take_inventory(folder(tmp_path, f"objekte: {said}")).artifacts[0])
+    assert called in noted.features
+
+
+def test_features_are_not_called_as_what_they_are_measured_by(tmp_path: Path) -> None:
+    noted = noted_words(take_inventory(folder(tmp_path, "objekte: nitrogen applied per zone")).artifacts[0])
+    assert noted.features == ()
+
+
 def test_what_another_file_is_said_to_hold_is_not_of_this_one(tmp_path: Path) -> None:
     folder(tmp_path, "objekte.gpkg: bj = year built. wege.gpkg: nutz = who pays")
     (tmp_path / "wege.gpkg").write_bytes((tmp_path / "objekte.gpkg").read_bytes())
@@ -64,7 +83,7 @@ def test_what_another_file_is_said_to_hold_is_not_of_this_one(tmp_path: Path) ->
 def test_a_name_ends_where_columns_or_values_follow(tmp_path: Path) -> None:
     folder(tmp_path, "objekte.gpkg = listed houses: wo = dwelling house, gew = workshop")
     noted = noted_words(take_inventory(tmp_path).artifacts[0])
-    assert noted.features == (("listed", "houses"),)
+    assert noted.features == (("listed", "houses"), ("houses",))
     assert noted.values == (("nutz", "wo", "dwelling house"), ("nutz", "gew", "workshop"))
 
 

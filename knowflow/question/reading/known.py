@@ -71,8 +71,14 @@ def of_the_one(words: Sequence[str], found: Sequence[Entity], data: DataWords) -
     its, lying = Thing(Quantity(dated[0])), {*lies_so(words)}
     for one in found:
         of_time = words[one.end : one.end + 1] not in (["of"], ["in"]) or one.end + 1 in times
-        if one.symbol in _OF_ITS and one.value is not None and of_time and one.start not in lying:
+        falls = one.symbol == "MOVED" and one.value == "down" and _adds_up(dated[0])  # rain falls, and is no less
+        if one.symbol in _OF_ITS and one.value is not None and of_time and one.start not in lying and not falls:
             yield replace(one, symbol=_OF_ITS[one.symbol], value=(one.value, its), cost=one.cost + 1)
+
+
+def _adds_up(kind: str) -> bool:
+    own = type_of_kind(kind)
+    return own is not None and own.of == "number" and "time" in own.measure.adds
 
 
 def _is_number(kind: str) -> bool:

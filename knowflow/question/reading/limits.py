@@ -72,9 +72,20 @@ def compare(thing: Thing, bound: tuple[str, Any, Any]) -> Test | None:
         return None
     if limit == Number(0.0) and own.of == "number":  # which is the same in all units but those of temperatures
         limit = Number(0.0, "degC" if compatible(own.measure.unit, "K") else own.measure.unit)
+    if own.of == "number" and _is_told_bare(thing):
+        limit, upper = (_in_its_unit(one, own.measure.unit) for one in (limit, upper))
     if own.of == "number" and _in_percent_too(thing):
         limit, upper = (_in_percent(one) for one in (limit, upper))
     return Test(thing, side, limit, upper)  # type: ignore[arg-type]  # the words list sides
+
+
+def _is_told_bare(thing: Thing) -> bool:
+    kinds = [quantity_kinds().get(part.kind) for _, part in walk(thing.x) if isinstance(part, Quantity)]
+    return bool(kinds) and all(one is not None and one.told_bare for one in kinds)
+
+
+def _in_its_unit(limit: Any, unit: str) -> Any:
+    return Number(limit.value, unit) if isinstance(limit, Number) and limit.unit == "1" else limit
 
 
 def _in_percent_too(thing: Thing) -> bool:

@@ -84,7 +84,8 @@ def read(question: str, data: DataWords | None = None) -> Reading:
         again = _read(rest, data, in_pieces=True) if aside else found
         if again.expression is not None:
             return replace(again, question=question, aside=aside)
-        for moved in (_with_unit_last(rest, data or DataWords()), _with_key_first(rest, data or DataWords())):
+        for move in (_with_unit_last, _with_unit_first, _with_key_first):
+            moved = move(rest, data or DataWords())
             again = _read(moved, data, in_pieces=True) if moved else found
             if again.expression is not None:
                 return replace(again, question=question, aside=aside)
@@ -127,6 +128,19 @@ def _with_unit_last(question: str, data: DataWords) -> str:
         if any(whole):
             return f"{question[: told.start()]}{question[told.end() :].rstrip(' .?!')}, {told[1]}"
     return ""
+
+
+_MUCH_IN = re.compile(r"^(.*?)\bhow much\b(.+?),?\s+(?:in\s+|\()([\w²%/ -]+?)\)?\s*[?.!]*$", re.IGNORECASE)
+
+
+def _with_unit_first(question: str, data: DataWords) -> str:
+    """``How much of each plot was cut, in hectares?``, as how many hectares of it were; "" of another one."""
+    told = _MUCH_IN.match(question)
+    if told is None:
+        return ""
+    unit = sentence_of(told[3], data)
+    whole = ((0, len(unit.words)) == (one.start, one.end) for one in unit.entities if one.symbol == "UNIT")
+    return f"{told[1]}how many {told[3]}{told[2]}?" if any(whole) else ""
 
 
 _WHERE_BY = re.compile(r"^\s*where\s+(.+?),?\s+(?:by|per)\s+([^,]+?)\s*[?.!]*$", re.IGNORECASE)

@@ -3,7 +3,7 @@ warm from January to March (March minus January)``, ``how warm was the sea in Ja
 
 The rest is read alone, and every word of the bracket has to stand behind something that was read: a bracket that tells
 anything else, or anything less wide, says what is meant, and is never left out. Where the rest may mean several things,
-it is the one that the bracket says again.
+it is the one that the bracket says again. A unit in it is the one that the answer is told in: ``(mm, mean)``.
 """
 
 from __future__ import annotations
@@ -13,34 +13,60 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from knowflow.question.operators import Calculate, During, Expression, Over, Quantity, Split, walk, with_part
+from knowflow.ground.units import compatible
+from knowflow.question.operators import Calculate, During, Expression, Extreme, Over, Quantity, Split, walk, with_part
 from knowflow.question.reading.behind import stands_for
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.included import with_included
+from knowflow.question.reading.order import typed
 from knowflow.question.reading.readings import Reading
 from knowflow.question.reading.sentence import Sentence, sentence_of
 from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import Times
 
 _ASIDE = re.compile(r"\s*\(([^()]+)\)|,\s+([^,()]+?)(?=\s*[?.!]*\s*$)")
-_JOINING = frozenset(("of", "in", "on", "as", "at", "over", "per", "values", "those", "between", "from", "minus"))
+_JOINING = frozenset(
+    ("of", "in", "on", "as", "at", "over", "per", "values", "those", "between", "from", "minus", "what", "which", "all")
+)
 """Symbols of words that name nothing by themselves."""
 _LONGEST = timedelta(days=366)
+_PARTS = re.compile(r"\s*[,;]\s+")
 
 
 def without_restated(question: str, data: DataWords, read: Callable[[str], Reading]) -> Reading | None:
     """A question as what is left of it is read without what says the same again; None where nothing does."""
     for place in _ASIDE.finditer(question):
-        said = sentence_of(place[1] or place[2], data)
-        if not said.words:
+        parts = [sentence_of(part, data) for part in _PARTS.split(place[1] or place[2])]
+        if not all(part.words for part in parts):
             continue
         again = read(f"{question[: place.start()]}{question[place.end() :]}")
-        told = ((with_included(said, held, data) or _restated(said, held, again.unit)) for held in again.candidates())
+        told = (_all_restated(parts, held, again.unit, data) for held in again.candidates())
         meant = {one for one in told if one is not None}
         if len(meant) == 1:
             (one,) = meant
             taken = again.taken(one) if one in again.candidates() else replace(again, expression=one, alike=())
-            return replace(taken, question=question)
+            units = [unit for part in parts if (unit := _unit_of(part, one)) is not None]
+            return replace(taken, question=question, unit=again.unit or next(iter(units), None))
+    return None
+
+
+def _all_restated(parts: Sequence[Sentence], held: Expression, unit: str | None, data: DataWords) -> Expression | None:
+    """The expression that all parts of a bracket say again, one after the other."""
+    found: Expression | None = held
+    for said in parts:
+        if found is not None and (unit is not None or _unit_of(said, found) is None):
+            found = with_included(said, found, data) or _restated(said, found, unit)
+    return found
+
+
+def _unit_of(said: Sentence, held: Expression) -> str | None:
+    """The unit that all of some words are, where what is held can be told in it; not of temperatures, whose
+    differences have the same name."""
+    own = typed(held)
+    for one in said.entities:
+        if one.symbol == "UNIT" and (one.start, one.end) == (0, len(said.words)) and own is not None:
+            fits = own.of == "number" and compatible(own.measure.unit, one.value) and not compatible(one.value, "K")
+            return str(one.value) if fits else None
     return None
 
 
@@ -68,7 +94,7 @@ def _says(one: Entity, held: Expression, unit: str | None) -> bool:
         own = [part for part in parts if isinstance(part, Quantity) and part.kind == one.value.kind]
         return bool(own) and all({*one.value.having} <= {*part.having} for part in own)
     if one.symbol == "UNIT":
-        return bool(one.value == unit)
+        return bool(one.value == unit) or (unit is None and _is_temperature(held) and compatible(one.value, "K"))
     if one.symbol in ("GRAIN", "EVERY"):
         return any(_is_of(part, one.value) for part in parts)
     if one.symbol in ("SCOPE", "spatial") and one.value in (None, "area"):
@@ -78,10 +104,18 @@ def _says(one: Entity, held: Expression, unit: str | None) -> bool:
     return any(stands_for(one, part) for part in parts)
 
 
+def _is_temperature(held: Expression) -> bool:
+    own = typed(held)
+    return own is not None and own.of == "number" and compatible(own.measure.unit, "K")
+
+
 def _is_of(part: Expression, grain: str) -> bool:
     """Whether it is split into such periods, or of one."""
     if isinstance(part, Split):
         return part.key == grain
+    if isinstance(part, Extreme):
+        own = typed(part.x)
+        return own is not None and own.keys[-1:] == (grain,)
     if not (isinstance(part, During) and isinstance(part.when, Times)):
         return False
     first, last = part.when.first, part.when.last

@@ -74,6 +74,8 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("STUFF <- SUBSTANCE", stuff),
     ("N <- how_many OWN_UNIT do PLACE have", lambda own, place: _in_own(own, lambda x: within(x, place))),
     ("N <- how_many OWN_UNIT do K have", lambda own, key: _in_own(own, lambda x: per(x, key))),
+    ("N <- how_many OWN_UNIT happened", lambda own: _in_own(own, lambda x: x)),
+    ("N <- OWN_UNIT happened", lambda own: _in_own(own, lambda x: x)),
     ("STUFF <- CHOSEN STUFF", lambda one, thing: noun_of(thing, one)),
     ("N <- STUFF TOLD_AS", measured_as, 1),
     ("N <- TOLD_AS of STUFF", lambda noun, thing: measured_as(thing, noun), 1),
@@ -99,6 +101,11 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ("N <- N per_year IU", lambda thing, unit: told_in(f"{unit} year-1", thing)),
     # volumes and masses
     ("N <- STAT of? STUFF", volume),
+    ("N <- most QUANTITY", lambda x: (y := amount(Thing(x))) and statistic_of("maximum", y), 1),
+    *(
+        (f"N <- STAT {words} pixelwise", lambda said, x: statistic_of(said, Thing(x)))  # people per pixel
+        for words in ("STOCK", "number_of STOCK")
+    ),
     ("N <- which N be", lambda thing: thing if thing.statistic is not None else None, 1),
     ("N <- STUFF BEHIND", lambda thing, said: volume(said, thing)),
     ("N <- how_many UNIT of? STUFF be?", told_in),

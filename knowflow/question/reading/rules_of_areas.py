@@ -18,6 +18,7 @@ from knowflow.question.reading.changes import (
     turned,
 )
 from knowflow.question.reading.chart import Line
+from knowflow.question.reading.comparisons import Measure, told_as
 from knowflow.question.reading.grounds import area_of, share_where
 from knowflow.question.reading.keys import Keys, ranked, share_there, so_there, there, those_there
 from knowflow.question.reading.limits import compare
@@ -50,6 +51,25 @@ class Extent:
     key: Level | tuple[Level, ...] | None = None
     when: Times | Expression | None = None
     total: bool = False
+
+
+def _keyed(change: Change | None, key: Level | tuple[Level, ...], two: tuple[Times, Times]) -> Thing | None:
+    """``the change of NO2 for each province from 2019 to 2020, in %``."""
+    found = None if change is None else changed(change, two)
+    return None if found is None else per(found, key)
+
+
+def _there_in(unit: str, change: Change, place: Expression, two: tuple[Times, Times]) -> Thing | None:
+    """``the change of NO2 from 2019 to 2020 in Milan, in %``."""
+    there = change.of(within, place)
+    told = None if there is None else change_in(unit, there)
+    return None if told is None else changed(told, two)
+
+
+def _apart_from(measure: Measure, thing: Thing, when: Times, other: Times) -> Thing | None:
+    """``by how many mm did rainfall in 2021 differ from 2019``."""
+    change = told_as(measure, change_of("difference", thing))
+    return None if change is None else changed(change, (other, when))
 
 
 def in_a_unit(extent: Extent, unit: str) -> Extent | None:
@@ -256,7 +276,7 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("CH <- as_percent CH", lambda change: change_in(PERCENT, change)),
     ("CH <- CH IU", lambda change, unit: change_in(unit, change)),
     ("CH <- IU CH", lambda unit, change: change_in(unit, change), 1),
-    ("N <- CH K TWO", lambda change, key, two: (x := changed(change, two)) and per(x, key)),
+    ("N <- CH K TWO", lambda change, key, two: _keyed(change, key, two)),
     *((f"N <- RISE TWO {word} NP", lambda way, two, thing: changed(turned(thing, way), two)) for word in ("of", "in")),
     *((f"N <- CHANGED TWO {word} NP", lambda how, two, x: changed(change_of(how, x), two)) for word in ("of", "in")),
     ("CH <- STAT of? CH", lambda said, change: change.of(lambda of, _: statistic_of(said, of), said)),
@@ -264,6 +284,9 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("CH <- CH on_average", lambda change: change),
     ("N <- CH TWO", changed),
     ("N <- CH TWO IU", lambda change, two, unit: (x := change_in(unit, change)) and changed(x, two)),
+    ("N <- CH TWO K IU", lambda change, two, key, unit: _keyed(change_in(unit, change), key, two)),
+    ("N <- CH K TWO IU", lambda change, key, two, unit: _keyed(change_in(unit, change), key, two)),
+    ("N <- CH TWO W IU", lambda change, two, place, unit: _there_in(unit, change, place, two)),
     (
         "N <- N in points",
         lambda thing: thing if (x := typed(thing.x)) and compatible(x.measure.unit, PERCENT) else None,
@@ -277,6 +300,7 @@ RULES_OF_AREAS: tuple[Line, ...] = (
     ("N <- subtract NP T from that_of T", lambda thing, b, a: less(thing, a, b)),
     ("N <- subtract T NP from T NP", lambda b, x, a, other: less(x, a, b) if x == other else None),
     ("N <- subtract T NP from T that_of?", lambda b, x, a: less(x, a, b)),
+    ("N <- HOW do NP T deviate T", _apart_from),
     ("N <- by_how_much do NP T MOVED compared T", lambda x, a, way, b: changed(turned(x, way), (b, a))),
     ("TWO <- TWO images", lambda two: two),
     ("TWO <- between TIME and TIME carrier", in_order),

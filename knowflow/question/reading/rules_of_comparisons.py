@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from knowflow.question.operators import Calculate, Expression, Number, Quantity
+from knowflow.question.reading.amounts import all_of
 from knowflow.question.reading.changes import at_two, calculated
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.comparisons import (
@@ -209,6 +210,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("HOW <- how_far", Measure),
     ("HOW <- by_how_many UNIT", in_measure),
     ("HOW <- by_how_many points", Measure),
+    ("HOW <- by_how_many STOCK", lambda _: Measure()),
     ("HOW <- by_percent", lambda: Measure("percent_change")),
     ("HOW <- how_many_times", lambda: Measure("ratio")),
     ("HOW <- HOW IU", lambda measure, unit: in_measure(unit) if measure == Measure() else None),
@@ -255,6 +257,10 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("HOW_MORE <- by_how_many more UNIT of?", lambda unit: (in_measure(unit), "above")),
     ("HOW_MORE <- by_how_many less_of UNIT of?", lambda unit: (in_measure(unit), "below")),
     ("ASKED_MORE <- HOW_MORE QUANTITY do PLACE have", _more_there),
+    ("HOW_MORE <- by_how_many more", lambda: (Measure(), "above")),
+    ("HOW_MORE <- by_how_many less_of", lambda: (Measure(), "below")),
+    ("ASKED_MORE <- HOW_MORE STOCK be?", lambda told, x: _asked(told[0], more((told[1], ""), all_of(Thing(x))))),
+    ("ASKED_MORE <- HOW_MORE STOCK do? PLACE have?", _more_there),
     ("HOW_MORE <- by_how_many UNIT more", lambda unit: (in_measure(unit), "above")),
     ("HOW_MORE <- by_how_many UNIT less_of", lambda unit: (in_measure(unit), "below")),
     ("ASKED_MORE <- HOW_MORE be? GROUND be?", lambda told, ground: _asked(told[0], more((told[1], SIZE), ground))),

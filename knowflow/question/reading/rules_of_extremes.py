@@ -180,7 +180,7 @@ RULES_OF_EXTREMES: tuple[Line, ...] = (
         "N <- ARITHMETIC in N between ENDS KEYS",
         lambda how, x, kind, keys: _between_keys(Measure(), x, kind, keys) if how == "difference" else None,
     ),
-    ("N <- how_many UNIT be between ENDS", lambda unit, kind: in_unit_of(unit, _range(kind))),
+    ("N <- how_many UNIT be? between ENDS", lambda unit, kind: in_unit_of(unit, _range(kind))),
     ("N <- N ENDS", _range_again),
     ("N <- STAT between ENDS", lambda said, kind: _range(kind) if said == "range" else None),
     *((f"N <- GAP between? XT and END {keys}", _differ) for keys in ("", "KEYS")),
@@ -192,6 +192,7 @@ RULES_OF_EXTREMES: tuple[Line, ...] = (
     ("N <- GAP between? PLACE and PLACE in N", _gap_of_places),
     ("GAP <- gap", Measure),
     ("GAP <- how_many UNIT apart_are", in_measure),
+    ("GAP <- how_many UNIT be? between", in_measure),
     # of months, years, districts
     *((f"N <- HOW do XT deviate END {keys}", _differ) for keys in ("", "KEYS")),
     *((f"N <- HOW DEG be XT than END {keys}", _more_than) for keys in ("", "KEYS")),

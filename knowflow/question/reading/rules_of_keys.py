@@ -123,6 +123,7 @@ RULES_OF_KEYS: tuple[Line, ...] = (
     ("KEYS <- ALL_OF", Keys),
     ("XT <- NUM? RANKED KEYS", lambda *given: ranked_by(given[-1], *given[-2::-1])),
     ("XT <- KEYS that? be RANKED", ranked_by),
+    ("RANKED <- RANKED on_average", lambda named: named, 1),  # by their means, as they are ranked
     ("XT <- KEYS do SURFACE be RANKED", lambda keys, kind, by: ranked_by(keys, by) if by[0] == kind else None),
     *((f"XT <- KEYS that? be {word} RANKED SCOPE", lambda keys, by, _: ranked_by(keys, by)) for word in ("on", "in")),
     ("XT <- KEYS that? have RANKED TIME", lambda keys, named, when: (x := keys.during(when)) and ranked_by(x, named)),

@@ -301,6 +301,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- N somewhere", of_any_pixel),
     ("GROUND <- GROUND grown", lambda ground: ground, 1),
     ("CL <- have C", lambda clause: clause, 1),
+    *((f"CL <- that? {verb} QUANTITY B", lambda x, bound: compare(Thing(x), bound), 1) for verb in ("reach", "be at")),
     ("CL <- that still COVERED", lambda clause: clause, 1),
     *((f"{one} <- {one} same_time", lambda thing: thing, 1) for one in ("N", "C")),
     ("COVERED <- have GROUND", lambda ground: ground, 1),

@@ -420,6 +420,10 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("C <- GREW by? B TWO", lambda grew, bound, two: shifted(grew[0], grew[1], two, bound)),
     ("CL <- MOVED N TWO", _has_moved, 1),
     ("CL <- MOVED B QUANTITY TWO", lambda way, bound, x, two: shifted(Thing(x), way, two, bound)),
+    (
+        "CL <- MOVED SIDE NUM OWN_UNIT TWO",
+        lambda way, side, n, own, two: shifted(Thing(Quantity(own[0])), way, two, (side, Number(n, own[1]), None)),
+    ),
     ("E <- where C", lambda clause: map_of(where_of(clause)), 1),
     ("E <- SHOWN of? where C", _map_where),
     *(

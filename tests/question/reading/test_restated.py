@@ -33,6 +33,11 @@ MONTHS = ("January", "March", "June", "October")
             "Mean change of surface temperature from 18 June to 12 July 2022",
         ),
         ("What is the relief (highest minus lowest point)?", "What is the range of elevation?"),
+        ("In which month of 2020 was the air warmest (give the month)?", "In which month of 2020 was the air warmest?"),
+        (
+            "How much warmer was the air in June 2020 than in June 2019 (2020 minus 2019, degrees)?",
+            "How much warmer was the air in June 2020 than in June 2019?",
+        ),
         ("What is the local relief?", "What is the range of elevation?"),
     ],
 )
@@ -55,6 +60,13 @@ def test_it_is_left_out(said: str, other: str) -> None:
 def test_what_says_more_is_never_left_out(said: str) -> None:
     again = read(said, DATA)
     assert all(one != read(said.partition("(")[0].partition(",")[0], DATA).expression for one in again.candidates())
+
+
+@pytest.mark.parametrize("said", ["(m, mean)", "(m)", "(mean, in m)", ", in m"])
+def test_a_unit_in_it_is_that_of_the_answer(said: str) -> None:
+    found = read(f"What was the mean elevation {said}?", DATA)
+    assert found.expression == read("What was the mean elevation?", DATA).expression
+    assert found.unit == "m"
 
 
 @given(first=st.sampled_from(MONTHS), later=st.sampled_from(MONTHS), year=st.integers(2001, 2020), swap=st.booleans())
