@@ -78,7 +78,7 @@ from knowflow.question.typing_of_features import (
 _OF_NUMBERS = ("mean", "median", "minimum", "maximum", "deviation", "percentile", "sum", "range", "count", "integral")
 _ONLY_TIME = ("longest", "longest_run", "first", "last")
 _OF_TRUTHS = ("share", "count", "any", "all", "area", *_ONLY_TIME, "patches", "largest_patch")
-_OF_CLASSES = ("majority", "variety", "area")
+_OF_CLASSES = ("majority", "variety", "count", "area")
 _OF_ANGLES = ("mean", "deviation", "count")
 _ONLY_SPACE = ("area", "patches", "largest_patch", "integral")
 

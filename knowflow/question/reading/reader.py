@@ -26,7 +26,7 @@ from knowflow.question.operators import (
 from knowflow.question.reading.alike import likelier, of_dated_rather, of_maps_rather
 from knowflow.question.reading.all_together import no_map_of_points, of_the_whole
 from knowflow.question.reading.amounts import at_their_time
-from knowflow.question.reading.became import is_of_what_it_was
+from knowflow.question.reading.became import is_between_more_maps, is_of_what_it_was
 from knowflow.question.reading.behind import stands_for
 from knowflow.question.reading.chart import Chart, Entity, Made
 from knowflow.question.reading.class_numbers import is_explained
@@ -332,6 +332,8 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
         if told is not None:
             told = replace(told, expression=as_products_held(of_one_variant(told.expression), data))
             if holds_anyway(told.expression, data.maps) or is_of_what_it_was(told.expression, data.years):
+                continue
+            if is_between_more_maps(told.expression, data.years, data.maps):
                 continue
             found.setdefault((meant_by(told.expression), told.unit), replace(made, value=told))
     kept = sorted(found.values(), key=lambda made: made.cost)

@@ -32,6 +32,7 @@ from knowflow.question.reading.rules_of_marks import RULES_OF_MARKS
 from knowflow.question.reading.rules_of_meanings import RULES_OF_MEANINGS
 from knowflow.question.reading.rules_of_motion import RULES_OF_MOTION
 from knowflow.question.reading.rules_of_nouns import RULES_OF_NOUNS
+from knowflow.question.reading.rules_of_other_classes import RULES_OF_OTHER_CLASSES
 from knowflow.question.reading.rules_of_pairs import RULES_OF_PAIRS
 from knowflow.question.reading.rules_of_parts import RULES_OF_PARTS
 from knowflow.question.reading.rules_of_positions import RULES_OF_POSITIONS
@@ -71,6 +72,7 @@ def grammar() -> Grammar:
         *RULES_OF_PARTS,
         *RULES_OF_SECOND_PARTS,
         *RULES_OF_LOSSES,
+        *RULES_OF_OTHER_CLASSES,
         *RULES_OF_POSITIONS,
         *RULES_OF_EXTREMES,
         *RULES_OF_ALTERNATIVES,
