@@ -400,6 +400,8 @@ def _fact(fact: str, value: str) -> str:
         return " including clouds"
     if fact == "daynight":
         return " in the daytime" if value == "day" else " at night"
+    if fact == "slice":
+        return f" of {value}"
     return f" of the {value} band" if fact == "band" else f" with {fact.replace('_', ' ')} {quoted(value)}"
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
 
+from knowflow.ground.ages import group_of
 from knowflow.ground.bands import sensor_bands
 from knowflow.ground.called import read_called
 from knowflow.ground.quantities import quantity_kinds
@@ -416,6 +417,8 @@ def _facts_of(item: Artifact) -> Iterator[tuple[str, str, tuple[str, ...]]]:
         yield "statistic", str(item.fact("statistic")), ()
     if item.fact("height") is not None and (names := tuple(spoken_depths(str(item.fact("height"))))):
         yield "height", str(item.fact("height")), names
+    if item.fact("slice") is not None and group_of(str(item.fact("slice"))) is not None:
+        yield "slice", str(item.fact("slice")), ()
     name = band_of(item)
     if name is not None and item.fact("polarisation") is None:
         own = {

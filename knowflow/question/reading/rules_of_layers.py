@@ -11,13 +11,18 @@ from knowflow.question.operators import Calculate, Expression, Number, Quantity,
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.nouns import chosen_of
 from knowflow.question.reading.order import Thing
-from knowflow.question.reading.vocabulary import LAYERS, Chosen
+from knowflow.question.reading.vocabulary import AGES, LAYERS, Chosen
 
 _DEPTH = re.compile(r"(\d+)-(\d+) cm")
 
 
 def of_layers(x: Expression) -> Expression:
-    """With what is asked of several layers together as their mean, each by its thickness."""
+    """With what is asked of several layers together as their mean, each by its thickness; of groups of people as their
+    sum."""
+    if isinstance(x, Quantity) and (groups := dict(x.having).get(AGES)) is not None:
+        others = tuple(fact for fact in x.having if fact[0] != AGES)
+        each: list[Expression] = [replace(x, having=(*others, ("slice", one))) for one in groups.split("; ")]
+        return reduce(lambda a, b: Calculate("sum", a, b), each)
     if isinstance(x, Quantity) and (told := dict(x.having).get(LAYERS)) is not None:
         others = tuple(fact for fact in x.having if fact[0] != LAYERS)
         depths = [(one[0], int(one[2]) - int(one[1])) for one in _DEPTH.finditer(told)]

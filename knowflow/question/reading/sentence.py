@@ -10,6 +10,7 @@ from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, known, normalise, per_time
 from knowflow.knowledge.words import Token
 from knowflow.question.operators import SURVEYED, Quantity
+from knowflow.question.reading.ages import of_ages
 from knowflow.question.reading.beds import above_the_sea, of_beds
 from knowflow.question.reading.called import LIGHT, of_called
 from knowflow.question.reading.chart import Entity
@@ -142,6 +143,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
         found = [replace(one, symbol="ALL_TIME") if is_of_season(one) else one for one in found]
     found = list(called_like(words, found, data))
     found = [*known_by(list(on_maps(words, whole, found, data)), data), *of_numbers(words), *of_places(words)]
+    found += of_ages(words, data)
     found = [one for one in found if one.value != PLACE or tuple(words[one.start : one.end]) not in whole]
     found += [*places_of_a_kind(words, found, data), *with_their_kind(found, data)]
     found = list(called_by_outlines(words, found, data))

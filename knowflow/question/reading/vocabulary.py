@@ -48,6 +48,8 @@ class Asked:
 
 LAYERS = "layers"
 """The fact that tells of which layers something is together."""
+AGES = "ages"
+"""The fact that tells of which groups of people, by sex and age, something is together."""
 PAIR = "pair"
 """The fact that a layer is of two dates, its first and last day: an interferogram."""
 TILE = "tile"

@@ -9,6 +9,7 @@ from typing import Any
 
 from knowflow.ground.called import is_unknown
 from knowflow.model.artifact import Artifact
+from knowflow.reason.inventory.ages import with_ages
 from knowflow.reason.inventory.amounts_of_rates import with_amounts_of_rates
 from knowflow.reason.inventory.called import with_own_names
 from knowflow.reason.inventory.candidates import candidates_among
@@ -57,7 +58,7 @@ class Inventory:
 
     def as_called(self) -> Inventory:
         """The data as questions are asked of them: those of an unknown quantity are of that which they are called."""
-        known = with_months(with_depths(with_years_of_events(with_flags(self.artifacts))))
+        known = with_months(with_ages(with_depths(with_years_of_events(with_flags(self.artifacts)))))
         return replace(self, artifacts=with_own_names(with_amounts_of_rates(known)))
 
     def scenes(self) -> tuple[Artifact, ...]:
