@@ -4,10 +4,12 @@ of the whole road``, ``NO2 at the school, 2023 map``."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from knowflow.question.operators import Expression, Over, Polygons, Show, Within, walk
-from knowflow.question.reading.chart import Made
+from knowflow.question.reading.chart import Entity, Made
+from knowflow.question.reading.entities import number_of
 from knowflow.question.reading.nouns import level_of
 from knowflow.question.reading.order import Thing, typed
 from knowflow.question.reading.questions import answer
@@ -18,14 +20,27 @@ _WHOLE = re.compile(r"\b(?:whole|entire)\s+\Z", re.IGNORECASE)
 _OF_FEATURES = frozenset({"NAMED_KEY", "OBJ", "OBJECTS", "KEY"})
 
 
+_ONE_BY_ONE = frozenset({"each", "every", "per", "which", "rank", "list", "table"})
+
+
 def of_the_whole(made: Made, sentence: Sentence) -> Made:
     """What is asked of features that are called a whole, of all of them together: of a road that has sections."""
     own = typed(made.value.expression)
     listed = own is not None and own.of == "number" and own.keys == ("objects",) and "objects" in own.measure.adds
-    if not listed or not any(one.symbol in _OF_FEATURES and _is_whole(one.start, sentence) for one in made.entities):
+    said = [one for one in made.entities if one.symbol in _OF_FEATURES]
+    whole = any(_is_whole(one.start, sentence) for one in said) or _is_total(made, said, sentence)
+    if not listed or not whole:
         return made
     x = Over(made.value.expression, "objects", "sum")
     return replace(made, value=replace(made.value, expression=x)) if typed(x) is not None else made
+
+
+def _is_total(made: Made, said: Sequence[Entity], sentence: Sentence) -> bool:
+    """Whether a total is said of features that are named with how many there are: lost by the four glaciers, in all."""
+    words = [one.text.lower() for one in sentence.words]
+    total = any(one.symbol == "in_total" or (one.symbol == "STAT" and one.value == "sum") for one in made.entities)
+    counted = any(one.end - one.start > 1 and number_of(words[one.start]) is not None for one in said)
+    return total and counted and _ONE_BY_ONE.isdisjoint(words)
 
 
 def _is_whole(at: int, sentence: Sentence) -> bool:

@@ -50,6 +50,18 @@ def ranks_otherwise(x: Expression, said: Sequence[Entity]) -> bool:
     return in_percent and own is not None and not compatible(own.measure.unit, "1")
 
 
+HOW = "how"
+"""The value of words that ask for something by how large it is: ``how high is``."""
+
+
+def asks_no_choice(x: Expression, said: Sequence[Entity]) -> bool:
+    """Whether something else is told of what it is asked of how large it is, as what it is chosen by: ``how high is the
+    parish with the most electricity``."""
+    asks = [one.end for one in said if (one.symbol, one.value) == ("what", HOW)]
+    chosen = any(one.symbol in ("NAMED_KEY", "KEY") and one.start in asks for one in said)
+    return bool(asks) and (chosen or isinstance(x, Extreme))
+
+
 def _area(x: Expression) -> Expression:
     """With the area for the share that is asked for; shares that only limit or rank something stay."""
     if isinstance(x, Over) and (x.axes, x.statistic) == ("space", "share"):

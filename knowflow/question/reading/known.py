@@ -325,6 +325,14 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
 
 
+def of_their_ground(found: Sequence[Entity]) -> Iterator[Entity]:
+    """What polygons are called, less likely as each of them where the ground of all is spoken of: the glacier area."""
+    grounds = {(one.start, one.end - 1) for one in found if one.symbol == "PLACE" and isinstance(one.value, Polygons)}
+    for one in found:
+        of_all = one.symbol == "NAMED_KEY" and (one.start, one.end) in grounds
+        yield replace(one, cost=one.cost + 3) if of_all else one
+
+
 _BY_OWN = ("RANKED_BY", "COMPARED_BY", "ADJECTIVE_BY", "ATTRIBUTE", "YEARLY")
 
 

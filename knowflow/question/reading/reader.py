@@ -33,7 +33,7 @@ from knowflow.question.reading.class_numbers import is_explained
 from knowflow.question.reading.entities import PLACE, as_held
 from knowflow.question.reading.explained import STRANGE
 from knowflow.question.reading.held_statistics import of_held_statistics
-from knowflow.question.reading.how_much import of_area, ranks_otherwise
+from knowflow.question.reading.how_much import asks_no_choice, of_area, ranks_otherwise
 from knowflow.question.reading.named_files import is_of_files, without_files
 from knowflow.question.reading.order import typed
 from knowflow.question.reading.pieces import put_together
@@ -307,7 +307,9 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
     """Those that fit and differ in meaning, the likeliest first."""
     found: dict[tuple[Expression, str | None], Made] = {}
     for made in _of_years(questions, data):
-        if ranks_otherwise(made.value.expression, made.entities):
+        if ranks_otherwise(made.value.expression, made.entities) or asks_no_choice(
+            made.value.expression, made.entities
+        ):
             continue
         asked = of_area(made.value.expression, made.value.unit, made.entities)
         asked = by_year_of_loss(of_layers(as_held(of_two_surveys(asked, data.two), data.quantities)))

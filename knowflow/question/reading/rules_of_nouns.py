@@ -84,6 +84,7 @@ from knowflow.question.reading.nouns import (
     told_as,
     told_in,
 )
+from knowflow.question.reading.objects import all_of
 from knowflow.question.reading.order import CLOUDLESS, Test, Thing
 from knowflow.question.reading.pairs_of_dates import having
 from knowflow.question.reading.questions import Answer
@@ -394,6 +395,7 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("N <- how_large PLACE COVERED", lambda place, clause: share_where(clause, place, "area")),
     ("N <- how_large K COVERED", lambda key, clause: per_share(key, clause, "area")),
     ("N <- how_large PLACE", lambda place: share_where(place, None, "area")),
+    ("N <- how_large XT", lambda x: (one := that_one(x)) and all_of("area")(one), 1),
     ("N <- how_large COVERED", lambda clause: share_where(clause, None, "area"), 1),
     ("N <- how_large where C", lambda clause: share_where(clause, None, "area")),
     ("N <- SCOPE where C", lambda scope, clause: share_where(clause, None, "area") if scope == "area" else None, 2),

@@ -12,6 +12,7 @@ from knowflow.question.reading.attributes import Bound
 from knowflow.question.reading.chart import Line
 from knowflow.question.reading.grounds import area_of, both_grounds, share_where, where_of
 from knowflow.question.reading.heights import end_of, height_of
+from knowflow.question.reading.keys import that_one
 from knowflow.question.reading.limits import compare, joined
 from knowflow.question.reading.nouns import PERCENT, level_of, per, statistic_of, told_in
 from knowflow.question.reading.order import Clause, Level, Thing, holding, typed
@@ -123,6 +124,7 @@ RULES_OF_POSITIONS: tuple[Line, ...] = (
     ("W <- near POINT", lambda place: place),
     ("N <- HOW_HIGH PLACE be?", height_of, 2),
     ("N <- HOW_HIGH SPOT be?", height_of, 2),
+    ("N <- HOW_HIGH XT be?", lambda asked, x: (one := that_one(x)) and height_of(asked, one), 2),
     ("N <- END_OF", end_of),
     ("N <- HOW_HIGH END_OF be?", lambda _, end: end_of(end)),
     *(

@@ -34,7 +34,7 @@ from knowflow.question.reading.grades import without_parts
 from knowflow.question.reading.heard import AGAIN, NEXT, OWN, Heard, hear
 from knowflow.question.reading.heights import how_high, lowest_of, lying, without_distances
 from knowflow.question.reading.held_statistics import of_statistics
-from knowflow.question.reading.how_much import asking_for_areas
+from knowflow.question.reading.how_much import HOW, asking_for_areas
 from knowflow.question.reading.in_brackets import named_twice
 from knowflow.question.reading.known import (
     by_own_numbers,
@@ -46,6 +46,7 @@ from knowflow.question.reading.known import (
     of_angles,
     of_spots,
     of_the_one,
+    of_their_ground,
     own_units,
     places_of_a_kind,
     with_their_kind,
@@ -146,6 +147,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     found += of_ages(words, data)
     found = [one for one in found if one.value != PLACE or tuple(words[one.start : one.end]) not in whole]
     found += [*places_of_a_kind(words, found, data), *with_their_kind(found, data)]
+    found = list(of_their_ground(found))
     found = list(called_by_outlines(words, found, data))
     found += [*of_sources(kept, found, data), *products_said(kept, words, found, said, data)]
     found = [*with_products(without_named_downwards([*without_parts(found, words)])), *observed(found, data)]
@@ -204,6 +206,7 @@ def _around_others(heard: Heard, found: list[Entity], data: DataWords) -> list[E
         found.append(Entity("days_alone", 0, 1, None))
     found += list(_of_events(words, found, kept, every))
     found += list(around_events(words, found, data))
+    found = [replace(one, value=HOW) if one.symbol == "what" and words[one.start] == HOW else one for one in found]
     told = {(one.start, one.end) for one in found if one.symbol in ("TOLD", "ATTRIBUTE")}
     found = [one for one in found if one.symbol != "values" or (one.start, one.end) not in told]
     found = lying(words, list(without_distances(words, found)))
