@@ -33,7 +33,7 @@ _SENTENCE = re.compile(
     r"\n\s*\n|\.(?=\s|$)|;\s|\n(?=(?:We|Here|An?|Any|All|Every|Each|Pixels?|Cells?)\s)"
     r"|\n(?=[-*#]|[A-Z][^\W\d_]*(?:[ -][^\W\d_]+){0,2}\s*[=:]\s)"
 )
-_GROUND = r"(?:pixels?|cells?|grid cells?|ground|land|places?|areas?|everything)"
+_GROUND = r"(?:pixels?|cells?|grid cells?|ground|land|places?|areas?|everything|months?|days?|dekads?)"
 _MEANT = (
     r"(?:(?:is|are) what (?:we|is|are) (?:call|mean by|count as|called|meant by)|(?:is|are|was|were)?\s*"
     r"(?:taken|counted|regarded|considered|treated|classed|mapped|counts?)\s*(?:as|to be|for)?)"
@@ -57,6 +57,17 @@ _TOLD = tuple(
     )
 )
 """How notes tell what a word means: the word, and the limit that it stands for; all but the last say so plainly."""
+_SIDE = r"(?:(?:is|are)\s+)?(?:below|above|under|over|from|at least|at most|[<>]=?)"
+_TWO = re.compile(
+    rf"^(?P<call>(?:here,?\s+)?(?:we (?:call|count|take)\s+(?:it|(?:an?|any|every|all)?\s*{_GROUND})\s+(?:as\s+)?)?)"
+    r"(?P<word>[^\W\d_][^\d,:;=]*?)\s+(?:when|where|if)\s+(?P<of>[^\d]*?)\s*"
+    rf"(?P<limit>{_SIDE}\s*-?\d+(?:\.\d+)?(?:\s?[^\W\d_][^\s,;]*|\s?%)?)(?:,?\s+and\s+|[,;]\s+)"
+    r"(?P<other>[^\W\d_][^\d,:;=<>]*?)\s+(?:(?:when|where|if)\s+(?P<test>[^\d]*\d.*)|"
+    rf"(?P<side>{_SIDE}\s*-?\d.*))$",
+    re.IGNORECASE,
+)
+"""Two words in one sentence: ``we call a pixel burnt when dNBR >= 0.1 and severely burnt when dNBR >= 0.44``, and of
+the same noun and quantity ``we call a month a drought when SPEI is below -1, severe below -1.5``."""
 _LESS = re.compile(
     r"^(?P<word>[^\W\d_][^\d,:;()=]*?)\s*(?:=|:|\b(?:means?|is defined as)\b)\s*"
     r"(?P<of>[^=]*?)[,\s]*\b(?:(?:(?:that|which|and|but)\s+(?:(?:is|are|was|were|has|have)\s+)?)?"
@@ -201,7 +212,7 @@ def _ground(said: str, data: DataWords) -> Expression | None:
 def noted_less(texts: Sequence[str]) -> Iterator[str]:
     """The words for ground of which the notes say plainly what they mean, that they mean less than they do elsewhere,
     or that their area is counted otherwise: where nobody reads which, what they mean elsewhere is not what is asked."""
-    sentences = [said for text in texts for said in map(_in_one_line, _SENTENCE.split(text))]
+    sentences = [said for text in texts for said in _sentences(text)]
     told = [match for said in sentences for one in (_AREA, _SINCE, *_TOLD[:-1]) if (match := one.match(said))]
     words = (*(word for word, *_ in _without(texts)), *(_plain(match["word"]) for match in told))
     yield from (word for word in words if words_of(word) in reading_words().phrases)
@@ -225,9 +236,30 @@ def _is_note(path: Path) -> bool:
 def _definitions(texts: Iterable[str]) -> Iterator[tuple[tuple[tuple[str, ...], str], ...]]:
     """The sentences of notes that may explain words: the ways in which each does, the words and their limit."""
     for text in texts:
-        for said in map(_in_one_line, _SENTENCE.split(text)):
+        for said in _sentences(text):
             if ways := tuple(_explained(said)):
                 yield ways
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences of a note, one for each word that they explain."""
+    for said in map(_in_one_line, _SENTENCE.split(text)):
+        two = _TWO.match(said)
+        if two is None or (two["side"] is not None and not _is_of_the_same(two)):
+            yield said  # VV is below -16 dB and VH is below -22 dB
+            continue
+        word, other, noun = two["word"], two["other"], _plain(two["word"])
+        yield f"{two['call']}{word} when {two['of']} {two['limit']}"
+        if two["side"] is None:
+            yield f"{two['call']}{other} when {two['test']}"
+        else:
+            called = other if other.casefold().endswith(noun) else f"{other} {noun}"
+            yield f"{two['call']}{called} when {two['of']} {two['side']}"
+
+
+def _is_of_the_same(two: re.Match[str]) -> bool:
+    """Whether the second word is told of the noun of the first, and is none of what is measured."""
+    return bool(two["call"] and _plain(two["word"]) and _plain(two["other"]))
 
 
 def _explained(said: str) -> Iterator[tuple[tuple[str, ...], str]]:

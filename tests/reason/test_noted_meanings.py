@@ -14,6 +14,7 @@ from knowflow.question.reading.vocabulary import DataWords
 from knowflow.question.times import times
 from knowflow.reason.data_words import data_words
 from knowflow.reason.inventory import take_inventory
+from knowflow.reason.noted_meanings import noted_meanings
 from knowflow.service.refusals import not_understood
 from tests.question.reading.same_reading import assert_read_as
 
@@ -333,3 +334,27 @@ def test_an_adjective_alone_is_of_what_is_told_before_it(tmp_path: Path) -> None
     again = read(FLOODED, _words(tmp_path, f"{WATER} Flooded = water that is not permanent water.")).expression
     assert again is not None
     assert equal(found, again)
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        (
+            "We call a pixel green when NDVI >= 0.3 and lush when NDVI >= 0.6.",
+            {"green": ("at_least", 0.3), "lush": ("at_least", 0.6)},
+        ),
+        (
+            "We call a day a drought when NDVI is below 0.2, severe below 0.1.",
+            {"drought": ("below", 0.2), "severe drought": ("below", 0.1)},
+        ),
+    ],
+)
+def test_one_sentence_tells_two_words(said: str, wanted: dict[str, tuple[str, float]]) -> None:
+    found = dict(noted_meanings([said], DataWords(quantities=frozenset(("ndvi",)))))
+    limits = {word: (x.side, x.limit.value) for word, x in found.items() if isinstance(x, Beyond)}
+    assert limits == wanted
+
+
+def test_two_limits_of_one_word_are_no_two_words() -> None:
+    said = "We call a pixel green when NDVI is above 0.3 and NDWI is below 0.1."
+    assert not dict(noted_meanings([said], DataWords(quantities=frozenset(("ndvi", "ndwi")))))

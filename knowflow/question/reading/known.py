@@ -292,7 +292,9 @@ def _names_another(one: Entity, found: Sequence[Entity], held: Set[str]) -> bool
     return any(other.kind != one.value and other.kind in held for other in whole)
 
 
-_THEIR_GROUND = frozenset((one,) for one in ("area", "areas", "surface", "surfaces", "pixels", "ground", "terrain"))
+_THEIR_GROUND = frozenset(
+    (one,) for one in ("area", "areas", "surface", "surfaces", "pixels", "ground", "terrain", "land")
+)
 
 
 def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
@@ -314,9 +316,8 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield Entity("PLACE", one.start, one.end + 1, of, 1)  # the landslide area
                 continue
             polygons = spoken[-1].endswith("s") or (spoken in called and count < SEVERAL)
-            body = count >= SEVERAL and any(other.symbol == "BODY" and same_words(one, other) for other in found)
-            if spoken in called and not polygons and (body or len(spoken) > 1 or of.layer is not None):
-                continue  # the glacier, of four; the fire perimeter, among others: not all of the ground
+            if spoken in called and not polygons:
+                continue  # the glacier, of four: not all of the ground
             symbol, value, cost = ("PLACE", of, 2) if polygons else ("SCOPE", PLACE, one.cost)
             yield replace(one, symbol=symbol, value=value, cost=cost)
             if behind and symbol == "SCOPE" and spoken not in called:  # the region mean, of data that have none

@@ -14,7 +14,18 @@ from dataclasses import replace
 from datetime import timedelta
 
 from knowflow.ground.units import compatible
-from knowflow.question.operators import Calculate, During, Expression, Extreme, Over, Quantity, Split, walk, with_part
+from knowflow.question.operators import (
+    Calculate,
+    During,
+    Expression,
+    Extreme,
+    Not,
+    Over,
+    Quantity,
+    Split,
+    walk,
+    with_part,
+)
 from knowflow.question.reading.behind import stands_for
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.included import with_included
@@ -99,6 +110,8 @@ def _says(one: Entity, held: Expression, unit: str | None) -> bool:
         return any(_is_of(part, one.value) for part in parts)
     if one.symbol in ("SCOPE", "spatial") and one.value in (None, "area"):
         return any(isinstance(part, Over) and part.statistic == "area" for part in parts)
+    if one.symbol in ("left_out", "leave_out"):
+        return any(isinstance(part, Not) for part in parts)
     if one.symbol in _JOINING:
         return one.symbol != "minus"
     return any(stands_for(one, part) for part in parts)

@@ -166,6 +166,7 @@ RULES_OF_PAIRS: tuple[Line, ...] = (
     ("B <- SIDE NUMBER and SIDE NUMBER", both_sides),
     ("CL <- have? B in N", lambda bound, thing: compare(thing, bound), 1),
     ("CL <- have? B of N", lambda bound, thing: compare(thing, bound), 1),
+    ("CL <- have B QUANTITY", lambda bound, x: compare(Thing(x), bound)),
     ("K <- SCOPE per SCOPE", lambda one, other: level_of("objects") if (one, other) == ("place", "place") else None),
     ("K <- NAMED_KEY per NAMED_KEY", lambda one, other: level_of(one) if one == other else None),
     ("T <- in all GRAIN T", lambda _, when: when),
