@@ -46,8 +46,9 @@ class QuantityKind:
     ``classes`` names the numbers of a categorical kind, where they are the same everywhere. ``water`` marks amounts of
     water per area, which may be told as a depth as well: 1 kg m-2 is 1 mm. ``accumulates`` marks amounts of a span of
     time, which add up to that of a longer one: the rain of days to that of a month. ``per_pixel`` marks amounts of what
-    lies in a pixel, which add up to that of a larger one: people, not people per area. ``from_zero`` marks what there
-    can be none of, and not less, though retrievals may err below it: percent of it mean something. ``borrows_unit``
+    lies in a pixel, which add up to that of a larger one: people, not people per area. ``summed`` marks what is told as
+    the sum of its pixels, too, where that is asked for: lights at night. ``from_zero`` marks what there can be
+    none of, and not less, though retrievals may err below it: percent of it mean something. ``borrows_unit``
     marks what is in the unit of another quantity, such as differences. ``blank_is_none`` marks what files often leave
     blank where there is none of it, such as the depth of a flood. ``told_bare`` marks what everybody tells without its
     unit, of which there is one alone: a DHW of 8.
@@ -69,6 +70,7 @@ class QuantityKind:
     accumulates: bool = False
     from_zero: bool = False
     per_pixel: bool = False
+    summed: bool = False
     borrows_unit: bool = False
     blank_is_none: bool = False
     told_bare: bool = False
@@ -281,6 +283,7 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
         accumulates=entry.get("accumulates", False),
         from_zero=entry.get("from_zero", False),
         per_pixel=entry.get("per_pixel", False),
+        summed=entry.get("summed", False),
         borrows_unit=entry.get("borrows_unit", False),
         blank_is_none=entry.get("blank_is_none", False),
         told_bare=entry.get("told_bare", False),
@@ -369,6 +372,7 @@ _CHECKS: Mapping[str, Callable[[object], str]] = MappingProxyType(
         "accumulates": _is_flag,
         "from_zero": _is_flag,
         "per_pixel": _is_flag,
+        "summed": _is_flag,
         "borrows_unit": _is_flag,
         "blank_is_none": _is_flag,
         "told_bare": _is_flag,

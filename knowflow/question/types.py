@@ -22,7 +22,8 @@ class Measure:
 
     ``adds`` are the axes along which they add up: rain over time, people over space, counts over both. ``change`` is
     whether they tell a difference, of which 5 degC are 5 K. ``from_zero`` is whether their zero is none of it, so that
-    percent mean something. ``level`` is the nature of decibels, which are averaged as power.
+    percent mean something. ``summed`` is whether the sum of the pixels is told where it is asked for. ``level`` is the
+    nature of decibels, which are averaged as power.
     """
 
     unit: str = "1"
@@ -31,6 +32,7 @@ class Measure:
     from_zero: bool = False
     change: bool = False
     literal: bool = False
+    summed: bool = False
 
     def changed(self) -> Measure:
         """What differences of such numbers are."""
@@ -147,4 +149,5 @@ def _measure(kind: QuantityKind) -> Measure:
     if kind.unit == "dB":
         return Measure(kind.unit, "level")
     nature: Nature = "amount" if adds else "rate" if per_time(kind.unit) else "state"
-    return Measure(kind.unit, nature, adds, kind.from_zero or (low is not None and low >= 0))
+    zero = kind.from_zero or (low is not None and low >= 0)
+    return Measure(kind.unit, nature, adds, zero, summed=kind.summed)

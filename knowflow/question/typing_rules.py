@@ -265,7 +265,7 @@ def _over(e: Over, below: Below) -> Type:
         need(x.measure.gathered is not None, "a depth, or an amount per area", x, "ask for the mean")
     if e.statistic == "sum":
         axes = ("space", "time") if e.axes == "both" else (over,)
-        adds = all(axis in x.measure.adds for axis in axes)
+        adds = all(axis in x.measure.adds or (axis == "space" and x.measure.summed) for axis in axes)
         need(adds, f"amounts that add up over {' and '.join(axes)}", x, "ask for the mean")
     return replace(left, **_given(e, x, left))
 

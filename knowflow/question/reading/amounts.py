@@ -224,6 +224,19 @@ def per_area(thing: Thing, unit: str) -> Thing | None:
     return told_in(unit_per(told.unit, unit), replace(thing, statistic="mean"))
 
 
+def per_head(thing: Thing) -> Thing | None:
+    """``lights per head``, ``built-up area per person``: the sum, or the area, by the people of the same ground."""
+    own = typed(thing.x)
+    if own is None or not own.space or thing.keys or thing.then or thing.by is not None:
+        return None
+    summed = own.of == "number" and ("space" in own.measure.adds or own.measure.summed)
+    statistic = "sum" if summed and thing.statistic in (None, "sum") else thing.statistic
+    if statistic not in ("sum", "area"):
+        return None
+    people = Over(Quantity("population_count"), "space", "sum")
+    return fits(Thing(Calculate("ratio", Over(thing.x, "space", statistic), people)))  # type: ignore[arg-type]
+
+
 def unit_per(one: str, other: str) -> str:
     """``tonnes per hectare``; of what is counted ``km-2``."""
     return unit_of_product(one, other, 1, -1)

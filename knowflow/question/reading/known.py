@@ -326,6 +326,16 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
 
 
+def without_sums(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
+    """A sum of what is told as that of its pixels is no sum of two: ``the sum of lights in 2014 and 2020``."""
+    kinds = {name for name, kind in quantity_kinds().items() if kind.summed}
+    summed = {one.start for one in found if one.symbol == "QUANTITY" and one.value.kind in kinds}
+    for one in found:
+        end = one.end + (words[one.end : one.end + 1] == ["of"])
+        if not (one.symbol == "ARITHMETIC" and one.value == "sum" and end in summed):
+            yield one
+
+
 def of_their_ground(found: Sequence[Entity]) -> Iterator[Entity]:
     """What polygons are called, less likely as each of them where the ground of all is spoken of: the glacier area."""
     grounds = {(one.start, one.end - 1) for one in found if one.symbol == "PLACE" and isinstance(one.value, Polygons)}

@@ -164,7 +164,7 @@ def statistic_of(said: str, thing: Thing) -> Thing | None:
             return None
         if of_rows(thing.x) is not None:
             return fits_closed(replace(thing, statistic=name, p=percentile))  # type: ignore[arg-type]  # words list them
-        if own.space and name == "sum" and "space" not in own.measure.adds:
+        if own.space and name == "sum" and "space" not in own.measure.adds and not own.measure.summed:
             if "time" in own.measure.adds:
                 return replace(thing, then="sum")
             return replace(thing, statistic="integral") if _is_density(own) else None

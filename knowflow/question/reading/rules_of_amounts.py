@@ -18,6 +18,7 @@ from knowflow.question.reading.amounts import (
     measured_as,
     most_of_all,
     per_area,
+    per_head,
     portion,
     portion_during,
     portion_each,
@@ -98,6 +99,7 @@ RULES_OF_AMOUNTS: tuple[Line, ...] = (
     ),
     ("N <- how_many DENSITY be?", lambda kind: per_area(stuff(kind), "km2")),
     ("N <- N per UNIT", per_area),
+    ("N <- N per_head", per_head),
     ("N <- N per_year IU", lambda thing, unit: told_in(f"{unit} year-1", thing)),
     # volumes and masses
     ("N <- STAT of? STUFF", volume),

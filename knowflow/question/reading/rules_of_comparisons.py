@@ -210,7 +210,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("HOW <- how_far", Measure),
     ("HOW <- by_how_many UNIT", in_measure),
     ("HOW <- by_how_many points", Measure),
-    ("HOW <- by_how_many STOCK", lambda _: Measure()),
+    ("HOW <- by_how_many STOCK", lambda _: in_measure("1"), 1),
     ("HOW <- by_percent", lambda: Measure("percent_change")),
     ("HOW <- how_many_times", lambda: Measure("ratio")),
     ("HOW <- HOW IU", lambda measure, unit: in_measure(unit) if measure == Measure() else None),

@@ -428,10 +428,11 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("E <- SHOWN of? where C", _map_where),
     *(
         (
-            f"XT <- KEYS {word} GREW most on_average? TWO",
+            f"XT <- KEYS {word} GREW {most} on_average? TWO",
             lambda keys, grew, two: most_moved(keys, grew[1], grew[0], two),
         )
         for word in ("do? that?", "own")
+        for most in ("most", "strongest")
     ),
     ("GREW <- PLACE own GREW", lambda place, grew: (x := within(grew[0], place)) and (x, grew[1])),
     ("XT <- KEYS do? that? GREW most in N TWO", _most_in),

@@ -50,6 +50,7 @@ from knowflow.question.reading.known import (
     own_units,
     places_of_a_kind,
     with_their_kind,
+    without_sums,
 )
 from knowflow.question.reading.mapped_grounds import on_maps
 from knowflow.question.reading.named_seasons import seasons_named
@@ -147,7 +148,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     found += of_ages(words, data)
     found = [one for one in found if one.value != PLACE or tuple(words[one.start : one.end]) not in whole]
     found += [*places_of_a_kind(words, found, data), *with_their_kind(found, data)]
-    found = list(of_their_ground(found))
+    found = list(without_sums(words, list(of_their_ground(found))))
     found = list(called_by_outlines(words, found, data))
     found += [*of_sources(kept, found, data), *products_said(kept, words, found, said, data)]
     found = [*with_products(without_named_downwards([*without_parts(found, words)])), *observed(found, data)]
