@@ -274,7 +274,7 @@ class Correlate(Expression):
     op = "correlate"
     a: Expression
     b: Expression
-    axes: Literal["space", "time", "both"]
+    axes: Literal["space", "time", "both", "objects"]
 
 
 @dataclass(frozen=True, slots=True)

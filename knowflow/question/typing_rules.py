@@ -375,10 +375,11 @@ def _correlate(e: Correlate, below: Below) -> Type:
     b: Type = below["b"]
     for name, one in (("a", a), ("b", b)):
         need(one.of == "number" and one.measure.nature != "angle", "numbers in order", one, field=name)
-        need(e.axes == "time" or one.space, "numbers over space", one, field=name)
-        need(e.axes == "space" or one.grain is not None, "numbers of dates or periods", one, field=name)
+        need(e.axes != "objects" or one.keys == ("objects",), "a number of each feature", one, field=name)
+        need(e.axes in ("time", "objects") or one.space, "numbers over space", one, field=name)
+        need(e.axes in ("space", "objects") or one.grain is not None, "numbers of dates or periods", one, field=name)
     need(a.keys == b.keys and a.space == b.space, f"the same axes ({a})", b, field="b")
-    left = a if e.axes == "space" else a.without(str(a.grain))
+    left = a if e.axes == "space" else a.without("objects" if e.axes == "objects" else str(a.grain))
     return replace(left, measure=Measure("1"), space=left.space and e.axes == "time", chosen=False)
 
 

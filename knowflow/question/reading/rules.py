@@ -16,6 +16,7 @@ from knowflow.question.reading.rules_of_alternatives import RULES_OF_ALTERNATIVE
 from knowflow.question.reading.rules_of_amounts import RULES_OF_AMOUNTS
 from knowflow.question.reading.rules_of_areas import RULES_OF_AREAS
 from knowflow.question.reading.rules_of_bands import RULES_OF_BANDS
+from knowflow.question.reading.rules_of_beside_points import RULES_OF_BESIDE_POINTS
 from knowflow.question.reading.rules_of_both import RULES_OF_BOTH
 from knowflow.question.reading.rules_of_comparisons import RULES_OF_COMPARISONS
 from knowflow.question.reading.rules_of_conditions import RULES_OF_CONDITIONS
@@ -73,6 +74,7 @@ def grammar() -> Grammar:
         *RULES_OF_SECOND_PARTS,
         *RULES_OF_LOSSES,
         *RULES_OF_OTHER_CLASSES,
+        *RULES_OF_BESIDE_POINTS,
         *RULES_OF_POSITIONS,
         *RULES_OF_EXTREMES,
         *RULES_OF_ALTERNATIVES,

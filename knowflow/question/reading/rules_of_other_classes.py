@@ -84,6 +84,6 @@ RULES_OF_OTHER_CLASSES: tuple[Line, ...] = (
     ("TWO <- at_both TWO", lambda two: two),  # the two that there are
     *((f"CHANGED_GROUND <- {verb} another NAMED_KEY T than T", _than) for verb in ("have?", "be")),
     *((f"XT <- KEYS do? {said} TWO", _most) for said in ("NAMED_KEY did_change most", "did_change NAMED_KEY most")),
-    *((f"N <- how_many another NAMED_KEY {verb}", _variety) for verb in ("be?", "do SCOPE have")),
+    *((f"N <- how_many another NAMED_KEY {verb}", _variety) for verb in ("be?",)),
     ("N <- how_many NAMED_KEY another? be", _variety, 1),
 )

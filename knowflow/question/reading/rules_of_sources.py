@@ -14,9 +14,11 @@ from knowflow.question.operators import (
     Arithmetic,
     Beyond,
     Calculate,
+    Correlate,
     During,
     Expression,
     Number,
+    Over,
     Quantity,
     Several,
     Show,
@@ -294,6 +296,8 @@ def step(thing: Thing, one: Answer) -> Answer | None:
     made = [part for _, part in walk(thing.x) if isinstance(part, Quantity)]
     if len(made) != 1 or replace(thing, x=made[0], keys=(), unit=None) != Thing(made[0]):
         return None
+    if any(isinstance(part, Calculate | Correlate | Over) for _, part in walk(thing.x)):
+        return None  # which is asked itself
     of_it = [part for _, part in walk(one.expression) if isinstance(part, Quantity)]
     kinds = {part.kind for part in of_it}
     if made[0].kind not in kinds or any(isinstance(part, Within) for _, part in walk(thing.x)):

@@ -12,6 +12,7 @@ from knowflow.knowledge.words import Token
 from knowflow.question.operators import SURVEYED, Quantity
 from knowflow.question.reading.ages import of_ages
 from knowflow.question.reading.beds import above_the_sea, of_beds
+from knowflow.question.reading.beside_points import sides_said
 from knowflow.question.reading.called import LIGHT, of_called
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.class_numbers import numbered_classes
@@ -152,7 +153,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     found = list(called_by_outlines(words, found, data))
     found += [*of_sources(kept, found, data), *products_said(kept, words, found, said, data)]
     found = [*with_products(without_named_downwards([*without_parts(found, words)])), *observed(found, data)]
-    return [*found, *named_twice(words, found)]
+    return [*found, *named_twice(words, found), *sides_said(words, found, data)]
 
 
 def _with_times_and_units(heard: Heard, found: list[Entity], data: DataWords) -> list[Entity]:

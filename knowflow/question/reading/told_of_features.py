@@ -19,6 +19,7 @@ from knowflow.question.operators import (
     Within,
     with_children,
 )
+from knowflow.question.reading.beside_points import is_held_against
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.features import FeatureLayer
 from knowflow.question.reading.nouns import level_of
@@ -49,6 +50,8 @@ def told_of_features(x: Expression, held: Set[str], layers: Sequence[FeatureLaye
 
     ``held`` are the kinds at hand.
     """
+    if is_held_against(x):
+        return x
     if isinstance(x, Over) and x.axes == "space" and x.statistic in _PLAIN:
         of: Expression | None = None
         inner = x.x

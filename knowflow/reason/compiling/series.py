@@ -211,7 +211,7 @@ def correlate(e: Correlate, a: Made, b: Made, own: Type, nodes: Nodes) -> Made:
             pair = nodes.together(one, two, one.bound, e.op, key)
             made[key] = pair.alone(_over_ground(e, [(key, one, two, pair)], key, nodes))
         return a.of(own, made)
-    name = str(a.type.grain)
+    name = "objects" if e.axes == "objects" else str(a.type.grain)
     others = b.groups(name)
     for rest, group in a.groups(name).items():
         second = dict(others.get(rest, []))
