@@ -9,10 +9,20 @@ from typing import Any, NamedTuple
 
 EAST, NORTH = ("longitude", "lon", "lng", "long"), ("latitude", "lat")
 """What columns of degrees are called, in small letters."""
-_EAST = frozenset({"x", "e", "easting", "eastings", "east", "est", "este", "ost", "rechtswert", "utme", "utmx"})
-_NORTH = frozenset({"y", "n", "northing", "northings", "north", "nord", "norte", "hochwert", "utmn", "utmy"})
+_LONGITUDES = frozenset(
+    {*EAST, "longitud", "longitudine", "lengtegraad", "länge", "laenge", "längengrad", "laengengrad"}
+)
+_LATITUDES = frozenset({*NORTH, "latitud", "latitudine", "breedtegraad", "breite", "breitengrad"})
+"""The same in other languages, and beside other words: ``decimalLongitude``, ``station_lon``, ``lat_wgs84``."""
+_EAST = frozenset(
+    {"x", "e", "easting", "eastings", "east", "est", "este", "ost", "rechtswert", "rechts", "utme", "utmx"}
+)
+_NORTH = frozenset({"y", "n", "northing", "northings", "north", "nord", "norte", "hochwert", "hoch", "utmn", "utmy"})
 _ALONE = frozenset({"e", "n"})  # which may be nitrogen, or a count: only behind or before the name of a grid
-_OF_PLACES = re.compile(r"coord\w*|koord\w*|pos|position|point|map|proj|utm|lambert|m|metres?|meters?")
+_OF_PLACES = re.compile(
+    r"coord\w*|koord\w*|pos|position|point|map|proj|utm|lambert|m|metres?|meters?|gps|wgs84|etrs|etrs89|gk|[1-6]\d[ns]?|1992|2000|epsg"
+    r"|2[1-9]\d\d|[3-9]\d{3}|\d{5}"  # numbers of grids, and no years
+)
 _GRIDS = (
     (re.compile(r"l93|lambert93|rgf93"), "EPSG:2154"),
     (re.compile(r"lv95|ch1903\+?"), "EPSG:2056"),
@@ -28,6 +38,7 @@ _ZONE = re.compile(r"utm(?P<zone>[1-9]|[1-5]\d|60)(?P<side>[ns])?")
 _CODE = re.compile(r"(?:epsg)?(?P<code>32[67]\d\d|258\d\d|269\d\d|2154|27700|28992|3035|2056|21781|3857|31370)")
 _TOGETHER = re.compile(r"(?<=\b[xyen])(?=[ck]oord)|(?<=[ck]oord)(?=[xyen]\b)")  # xcoord
 _WORDS = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class Places(NamedTuple):
@@ -44,11 +55,20 @@ def named_places(titles: Iterable[str]) -> Places | None:
 
     >>> named_places(["plot", "x_l93", "y_l93"])
     Places(east='x_l93', north='y_l93', crs='EPSG:2154')
+    >>> named_places(["species", "decimalLatitude", "decimalLongitude"])
+    Places(east='decimalLongitude', north='decimalLatitude', crs='EPSG:4326')
+    >>> named_places(["sample", "X_1992", "Y_1992"])
+    Places(east='X_1992', north='Y_1992', crs=None)
     """
-    called = {str(one).strip().casefold(): str(one) for one in titles}
+    titles = [str(one) for one in titles]
+    called = {one.strip().casefold(): one for one in titles}
     degrees = [next((called[one] for one in these if one in called), None) for these in (EAST, NORTH)]
     if degrees[0] is not None and degrees[1] is not None:
         return Places(degrees[0], degrees[1], "EPSG:4326")
+    easts, norths = (_of_degrees(titles, axis) for axis in (_LONGITUDES, _LATITUDES))
+    both = [rest for rest in easts if rest in norths]
+    if len(both) == 1:
+        return Places(easts[both[0]], norths[both[0]], "EPSG:4326")
     easts, norths = (dict(_of_axis(called, axis)) for axis in (_EAST, _NORTH))
     both = [rest for rest in easts if rest in norths]
     both = [rest for rest in both if rest != ("",)] if len(both) > 1 else both
@@ -66,6 +86,17 @@ def place_columns(columns: Mapping[str, Sequence[Any]]) -> tuple[str, str] | Non
         return None
     there = (found.east, found.north)
     return there if all(_is_number(value) for name in there for value in columns[name]) else None
+
+
+def _of_degrees(titles: Iterable[str], axis: frozenset[str]) -> dict[tuple[str, ...], str]:
+    """The columns of degrees of an axis, by what else their names say."""
+    found: dict[tuple[str, ...], str] = {}
+    for name in titles:
+        words = [word.casefold() for word in _WORDS.findall(_CAMEL.sub(" ", name))]
+        rest = tuple(word for word in words if word not in axis)
+        if len(rest) == len(words) - 1:
+            found[rest] = name
+    return found
 
 
 def _of_axis(called: Mapping[str, str], axis: frozenset[str]) -> Iterable[tuple[tuple[str, ...], str]]:
