@@ -296,3 +296,20 @@ def test_who_tells_hours_in_dutch_or_german_writes_the_day_first(day: date, hour
 def test_days_by_the_signs_of_year_month_and_day(name: str, told: tuple[str | None, tuple[str, str] | None]) -> None:
     facts = name_facts(f"{name}.tif").facts
     assert (facts.value("datetime"), facts.value("span")) == told
+
+
+@given(st.integers(1, 12), st.data())
+def test_months_are_read_in_all_letters_that_are_written_for_others(month: int, data: st.DataObject) -> None:
+    for number, word in (
+        (5, "mayıs"),
+        (8, "ağustos"),
+        (11, "kasım"),
+        (10, "październik"),
+        (8, "sıerpnıa"),
+        (1, "ſtyczen"),
+    ):
+        dates_in(f"ndvi_{word}{month + 10}_a")
+        if number == month and "ſ" not in word:
+            assert dates_in(f"ndvi {word} 2021")[1][0].spans[0].first == f"2021-{number:02d}-01"
+    text = data.draw(st.text("mayısekthpruſbjłøđKİ 21._-", max_size=14))
+    dates_in(text)

@@ -185,18 +185,21 @@ def month_in(word: str, languages: Iterable[str]) -> int | None:
 def without_accents(text: str) -> str:
     """The text with each letter in its plain form, as many characters as before.
 
-    >>> without_accents("août_Höhe")
-    'aout_Hohe'
+    >>> without_accents("août_Höhe_sıcaklık_głębokość_snødybde")
+    'aout_Hohe_sicaklik_glebokosc_snodybde'
     """
     if text.isascii():
         return text
     return "".join(_plain_letter(letter) for letter in text)
 
 
+_UNDIVIDED = str.maketrans("ßıłŁøØđĐðÐþÞæÆœŒħĦŧŦ\N{MICRO SIGN}", "silLoOdDdDtTaAoOhHtTu")
+"""Letters that Unicode takes for one, and not for a plain one with a mark, with the plain ones that they are written as
+where a keyboard has none of them."""
+
+
 def _plain_letter(letter: str) -> str:
-    if letter == "\N{MICRO SIGN}":
-        return "u"
-    if letter == "ß":
-        return "s"
+    if (plain := letter.translate(_UNDIVIDED)) != letter:
+        return plain
     first = unicodedata.normalize("NFKD", letter)[:1]
     return first if first.isascii() and first.isalpha() else letter
