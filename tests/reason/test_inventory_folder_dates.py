@@ -193,3 +193,72 @@ def test_a_day_without_its_year_is_shown_in_each_year_of_its_folder() -> None:
     assert read.artifacts[0].fact("datetime") is None
     assert shown[0] == "2020-08-06"
     assert {*shown} == {"2019-08-06", "2020-08-06", "2021-08-06"}
+
+
+WORDS_OF_MONTHS = (
+    *("januar enero ocak", "februar febrero luty", "märz mars", "abril aprile kwiecień", "mayıs maggio", "juni lipanj"),
+    *("juli temmuz lipiec", "août ağustos", "eylül wrzesień", "ottobre ekim", "novembre kasım", "dezember aralık"),
+)
+NAMED = st.sampled_from(["lluvia {} {}", "niederschlag {} {}", "opad_{}_{}", "rain-{}-{}", "ndvi {}{}"])
+SHORT_YEARS = st.lists(st.integers(13, 23), min_size=1, max_size=3, unique=True)
+
+
+@given(NAMED, SHORT_YEARS, st.sampled_from(["%d-%m-%y", "%d.%m.%y", "%d%b%y"]), st.integers(1, 12), st.data())
+def test_two_digits_behind_a_month_are_its_year_where_others_write_years_so(
+    form: str, years: list[int], how: str, month: int, data: st.DataObject
+) -> None:
+    word = data.draw(st.sampled_from(WORDS_OF_MONTHS[month - 1].split()))
+    others = [date(2000 + year, 5, 14 + number).strftime(how) for number, year in enumerate(years)]
+    names = [f"{form.format(word, year)}.tif" for year in years]
+    found = dates_of(*names, *(f"s2 B04 {other}.tif" for other in others), "dem.tif", "people 2010.tif")
+    assert found[: len(names)] == [f"{2000 + year}-{month:02d}-01" for year in years]
+
+
+@given(NAMED, st.integers(13, 23), st.sets(st.integers(1, 12), min_size=3, max_size=6))
+def test_two_digits_behind_several_months_are_their_year(form: str, year: int, months: set[int]) -> None:
+    names = [f"{form.format(date(2000, month, 1).strftime('%b'), year)}.tif" for month in sorted(months)]
+    assert dates_of(*names) == [f"{2000 + year}-{month:02d}-01" for month in sorted(months)]
+
+
+@given(st.integers(1, 28), st.integers(10, 28), st.sampled_from([" ", "_", "-", ""]))
+def test_two_digits_behind_a_month_are_no_year_where_all_else_is_of_another(day: int, other: int, mark: str) -> None:
+    names = [f"flood jun{mark}{day:02d}.tif", f"flood jul{mark}{other}.tif", "ndvi_20090711.tif", "lst_20090805.tif"]
+    assert not {*dates_of(*names)[:2]} & {f"20{day:02d}-06-01", f"20{other}-07-01"} - {"2009-06-01"}
+
+
+@given(st.sampled_from(["juni", "julio", "août", "mayıs", "czerwiec"]), st.integers(13, 23))
+def test_a_month_before_two_digits_is_never_told_to_be_the_whole_year(word: str, year: int) -> None:
+    names = [f"rain {word} {year}.tif", f"rain {word} {year + 1}.tif", f"map_20{year}.tif", f"map_20{year + 1}.tif"]
+    found = inventory_of_names(names).artifacts
+    spans = {one.path: one.fact("span") for one in found}
+    assert spans[names[0]] != (f"20{year}-01-01", f"20{year}-12-31")
+
+
+@given(doubtful, doubtful, st.sampled_from(["%d%m%Y", "%d_%m_%Y", "%d-%m-%Y"]))
+def test_days_are_of_the_months_that_other_names_tell(day: date, other: date, form: str) -> None:
+    assume((other.year, other.day, other.month) != (day.year, day.day, day.month))
+    months = {f"{one:%Y-%m}" for one in (day, other)}
+    assume(
+        not months & {f"{one.year}-{one.day:02d}" for one in (day, other)} and (day.month, day.day) != (other.day, 1)
+    )
+    told = [f"rain_{month}.tif" for month in sorted(months)]
+    first, second, *_ = dates_of(f"evi {day:{form}}.tif", f"evi {other:{form}}.tif", *told)
+    assert (first, second) == (day.isoformat(), other.isoformat())
+
+
+def test_one_day_alone_is_of_no_order_by_the_months_of_others() -> None:
+    assert dates_of("evi 08052020.tif", "rain_2020-05.tif")[0] is None
+
+
+@given(
+    days.filter(lambda day: day.day < 10), days.filter(lambda day: day.day > 9), st.sampled_from(["b04 {}", "{}_ndvi"])
+)
+def test_dots_stand_between_day_month_and_two_digits_of_a_year(day: date, other: date, form: str) -> None:
+    assume(abs(day.year - other.year) <= 10)
+    names = [form.format(f"{one.day}.{one.month}.{one:%y}") for one in (day, other)]
+    assert dates_of(*(f"{name}.tif" for name in names)) == [day.isoformat(), other.isoformat()]
+
+
+@pytest.mark.parametrize("name", ["snap 9.4.12.tif", "lst 2.10.21.tif", "map v7.8.22.tif"])
+def test_dots_may_stand_between_the_numbers_of_a_version(name: str) -> None:
+    assert dates_of(name, "dem.tif", "ndvi_20210705.tif")[0] is None

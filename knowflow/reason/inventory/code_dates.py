@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from knowflow.ground.regex import regex
 from knowflow.reason.inventory.date_readers import READERS
+from knowflow.reason.inventory.month_words import MONTH_WORDS
 from knowflow.reason.inventory.name_dates import DATE_MARK, Dated
 from knowflow.reason.inventory.spans import Span
 
@@ -83,8 +84,8 @@ def _codes(stem: str) -> Iterator[tuple[Key, str, str, tuple[int, int]]]:
     for found in _CODE.finditer(stem):
         head = _HEAD.search(stem, 0, found.start())
         letters = head[1].casefold() if head else ""
-        if _NO_DATES.fullmatch(letters):
-            continue
+        if _NO_DATES.fullmatch(letters) or (letters in MONTH_WORDS and not found["week"]):
+            continue  # juni 21 is of a month, and not all of a year
         if found["week"]:
             yield (letters, 4, _WEEKS), found["week"].casefold().replace(_WEEKS, ""), "", found.span("week")
         elif found["years"]:

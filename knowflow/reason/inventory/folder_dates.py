@@ -9,11 +9,12 @@ from datetime import date
 from types import MappingProxyType
 
 from knowflow.ground.regex import regex
-from knowflow.knowledge.words import MONTHS, SHORT_MONTHS
 from knowflow.reason.inventory.code_dates import NO_CODES, Codes, codes_of
+from knowflow.reason.inventory.date_order import dotted_in, order_of
 from knowflow.reason.inventory.date_readers import READERS, day_of_six
 from knowflow.reason.inventory.month_numbers import NO_MONTHS, MonthNumbers, month_numbers_of
 from knowflow.reason.inventory.month_words import MONTH_WORDS, languages_in, month_in, without_accents
+from knowflow.reason.inventory.month_years import NO_MONTH_YEARS, MonthYears, letters_of, month_years_of
 from knowflow.reason.inventory.name_dates import DATE_MARK, Dated, dates_in, has_days, without_year
 from knowflow.reason.inventory.spans import Span
 
@@ -32,7 +33,6 @@ _MONTHS, _MONTH_FIRST = "ym", "mdy"
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _AT_YEAR = regex(r"([A-Za-z]{3,})((?:19|20)\d\d)(?!\d)")
 _AT_NUMBERS = regex(r"(?<![A-Za-z])([A-Za-z]{3,5})(?=[-_. ]?\d\d(?:\d\d)?(?![0-9A-Za-z]))")
-_LETTERS = regex(r"[A-Za-z]{3,}")
 _MAYBE_YEAR = regex(rf"(?<![A-Za-z])(?:{'|'.join(MONTH_WORDS)})[-_. ]?[12]\d(?![0-9A-Za-z])", 2)
 _BY_NAME = frozenset({"named", "nymd", "short_year"})
 _OF_THIRDS = frozenset({"part", "nth_part"})
@@ -40,6 +40,7 @@ _DIGITS = regex(r"\d+")
 _OF_SIX = "six"
 _APART = regex(r"(?<![0-9A-Za-z])(?<!\d[-_])\d\d?-\d\d-(?:19|20)\d\d(?!\d)")
 _SEVERAL = 3
+_NEAR_YEARS = 10  # of the others, in which what has dots between its numbers may be a day
 _BESIDE_YEAR = regex(r"(?<!\d)(?:19|20)\d\d[-_.](\d{3})(?![0-9A-Za-z])|(?<!\d)(\d{3})[-_.](?:19|20)\d\d(?!\d)")
 
 
@@ -54,8 +55,9 @@ class FolderDates:
     like days and are thirds of months (``1-03-2021``, ``2-03-2021``, ``3-03-2021``). ``of_days`` are names without
     dates and digits whose six digits are days also where they look like a month and its year. ``languages`` are those
     of whose months several stand beside numbers, ``numbered`` the words that stand before the numbers of several years
-    (``kitui2018``), ``codes`` how dates are written into codes, ``month_numbers`` the series by months, ``series`` the
-    dates of the names that have all letters but those of their date in common."""
+    (``kitui2018``), ``codes`` how dates are written into codes, ``month_numbers`` the series by months, ``month_years``
+    what two digits behind months are, ``series`` the dates of the names that have all letters but those of their date
+    in common."""
 
     days: frozenset[Span] = frozenset()
     order: str = ""
@@ -74,6 +76,7 @@ class FolderDates:
     numbered: frozenset[str] = frozenset()
     codes: Codes = NO_CODES
     month_numbers: MonthNumbers = NO_MONTHS
+    month_years: MonthYears = NO_MONTH_YEARS
     series: Mapping[str, frozenset[Span]] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -124,10 +127,20 @@ class FolderDates:
             return stem, ()
         one = _MAYBE_YEAR.search(stem)
         months = READERS["short_year"](one.group()) if one is not None else ()
-        own = {span.last[:4] for span in self.series.get(_letters(told[0][0]), ())}
+        own = {span.last[:4] for span in self.series.get(letters_of(told[0][0]), ())}
         days = sorted((date.spans[0] for _, (date,) in told), key=lambda span: span.last[:4] not in own)
         spans = (*days, *(month for month in months if month is not None))
         return told[0][0], (Dated(tuple(dict.fromkeys(spans)), False),)
+
+    def dotted(self, rest: str) -> tuple[str, tuple[Dated, ...]]:
+        """A name with a mark in the place of a day in short with dots (``7.8.22``), which is one where the folder
+        writes the day first, in a year near others, and may be a version elsewhere."""
+        marked, day = dotted_in(rest)
+        if day is None:
+            return rest, ()
+        years = [int(year) for year in self.years]
+        near = not years or min(years) - _NEAR_YEARS <= int(day.last[:4]) <= max(years) + _NEAR_YEARS
+        return marked, (Dated((day,), near and self.order == "dmy", "dotted"),)
 
     def _in_each_year(self, stem: str) -> list[tuple[str, tuple[Dated, ...]]]:
         """A name and its days in each year of the folder, as ``without_year`` reads them."""
@@ -142,7 +155,7 @@ class FolderDates:
         if one is None or len(months) != 1 or months[0].last[:4] not in self.years:
             return None
         rest = f"{stem[: one.start()]}{DATE_MARK}{stem[one.end() :]}"
-        beside = self.series.get(_letters(rest), frozenset())
+        beside = self.series.get(letters_of(rest), frozenset())
         if any(span.days == 1 for span in beside or self.days):
             return None
         return rest, (Dated((months[0],)),)
@@ -188,19 +201,13 @@ def alike(rest: str) -> str:
     return _DIGITS.sub("", without_accents(rest)).casefold()
 
 
-def _letters(rest: str) -> str:
-    """The letters of a name without its dates, by which those of a series are alike however they are written."""
-    return "".join(filter(str.isalpha, without_accents(rest))).casefold()
-
-
 def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderDates:
     """What these names, without their endings, tell of dates, and those of the folders that they lie in."""
     days: set[Span] = set()
-    orders: set[str] = set()
+    read: list[Dated] = []
     years: set[str] = set()
     numbers: set[int] = set()
     months: set[str] = set()
-    parts: dict[str, set[int]] = {}
     apart: dict[str, set[Span]] = {}
     sixes: set[str] = set()
     of_one: dict[str, set[str]] = {}
@@ -215,20 +222,18 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
         pairs |= {one.replace("-", "") for one in _PAIRS.findall(stem)}
         if len(dates) == 1 and dates[0].certain and dates[0].form in _BY_NAME:
             named.add(rest)
-        series.setdefault(_letters(rest), set()).update(one.spans[0] for one in dates if one.certain)
+        series.setdefault(letters_of(rest), set()).update(one.spans[0] for one in dates if one.certain)
+        read += dates
         for one in dates:
             if one.certain and one.spans[0].days <= _ONE_MONTH:
                 years.add(one.spans[0].last[:4])
             if one.certain and one.spans[0].days == 1:
                 days.add(Span(one.spans[0].last, one.spans[0].last))
-                orders.add({"dotted": "dmy"}.get(one.form, one.form))
             elif one.form == "short_year" and one.spans[0].days == 1:
                 apart.setdefault(one.spans[0].last[:4], set()).add(one.spans[0])
             elif one.month_of_year:
                 months.add(one.spans[0].first[5:7])
         numbers |= {int("".join(found)) for found in _BESIDE_YEAR.findall(stem)}
-        for month, part in _PART.findall(stem):
-            parts.setdefault(month, set()).add(int(part))
     told = {*years, *(year for stem in listed for year in _YEAR.findall(stem))}
     of_months_alone = {one for some in of_one.values() if all(map(_begins_with_month, some)) for one in some}
     sixes = sixes if all(map(_is_month, sixes)) else sixes - of_months_alone
@@ -239,17 +244,14 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
     if len(apart) == 1 and len(of_one_year := next(iter(apart.values()))) > 1:  # JUL08_22 beside AUG25_22
         days |= of_one_year
     of_months = month_numbers_of(listed, told)
-    order = orders & {"dmy", "mdy"} or ({"dmy"} if any(map(_in_another_language, listed)) else set())
+    languages = languages_in(word.casefold() for stem in listed for word in _AT_NUMBERS.findall(stem))
     return FolderDates(
         frozenset(days),
-        order.pop() if len(order) == 1 else "",
+        order_of(read, listed),
         frozenset(years),
         frozenset(numbers),
         frozenset(months) | of_months.months,
-        max(
-            (len(some) for some in parts.values() if some == set(range(1, len(some) + 1)) and len(some) in (3, 6)),
-            default=0,
-        ),
+        _parts(listed),
         six,
         of_pairs,
         frozenset(named),
@@ -257,12 +259,23 @@ def folder_dates(stems: Iterable[str], folders: Collection[str] = ()) -> FolderD
         frozenset(year for stem in folders or listed for year in _YEAR.findall(dates_in(stem)[0])),
         _thirds(listed),
         frozenset(key for key, some in of_one.items() if six == _MONTH_FIRST and _are_days(some)),
-        languages_in(word.casefold() for stem in listed for word in _AT_NUMBERS.findall(stem)),
+        languages,
         frozenset(word for word, some in _years_at(listed).items() if len(some) > 1),
         codes_of((dates_in(stem)[0] for stem in listed), told),
         of_months,
+        month_years_of(listed, languages),
         MappingProxyType({name: frozenset(some) for name, some in series.items() if some}),
     )
+
+
+def _parts(stems: Iterable[str]) -> int:
+    """In how many parts names divide months, by one of which all are told; 0 where there is none."""
+    parts: dict[str, set[int]] = {}
+    for stem in stems:
+        for month, part in _PART.findall(stem):
+            parts.setdefault(month, set()).add(int(part))
+    told = (len(some) for some in parts.values() if some == set(range(1, len(some) + 1)))
+    return max((number for number in told if number in (3, 6)), default=0)
 
 
 def _thirds(stems: Iterable[str]) -> frozenset[str]:
@@ -346,16 +359,10 @@ def _year_of_six(text: str, order: str) -> str | None:
     return found.last[:4] if found is not None else None
 
 
-def _in_another_language(stem: str) -> bool:
-    """Whether a name tells a month in another language than English: of those that write the day first."""
-    words = (word.casefold() for word in _LETTERS.findall(stem))
-    return any(word in MONTH_WORDS and word not in MONTHS and word not in SHORT_MONTHS for word in words)
-
-
-def or_a_day(one: Dated, beside: FolderDates, folders: str) -> Dated:
+def or_a_day(one: Dated, beside: FolderDates, folders: str, rest: str) -> Dated:
     """A month before two digits (``Apr12``), which may be a day where no other name is of that year; it is where others
     tell days without their year, and its folder the year."""
-    if one.form != "short_year" or one.spans[0].days == 1:
+    if one.form != "short_year" or one.spans[0].days == 1 or beside.month_years.holds(one, rest):
         return one
     years = {day.last[:4] for day in beside.days}
     year, month = one.spans[0].first[:4], one.spans[0].first[5:7]

@@ -61,6 +61,13 @@ def date_of(
     return Facts(), tuple(_maybe([span for one in dates or around for span in one.spans]))
 
 
+def of_step(one: Dated, step: str | None) -> Dated:
+    """A date that may be of several lengths, where words of the name or its folders tell which."""
+    days = {"P5D": range(3, 7), "P10D": range(8, 12), "P1M": range(28, 32)}.get(step or "", ())
+    told = [span for span in one.spans if span.days in days]
+    return Dated((told[0],), True, one.form) if not one.certain and len(told) == 1 else one
+
+
 def _edition(certain: tuple[Dated, ...], years: tuple[Span, ...]) -> list[Span]:
     """The only month of a name, and the only year, where it lies in none of it and the year ended before: the month may
     be when the file was published (``202206_parasite_rate_2020``)."""

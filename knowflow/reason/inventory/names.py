@@ -24,7 +24,7 @@ from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.month_numbers import NUMBER_AND_NAME
 from knowflow.reason.inventory.name_dates import DATE_MARK, Dated, dates_in, has_days, without_year
-from knowflow.reason.inventory.name_moment import date_of
+from knowflow.reason.inventory.name_moment import date_of, of_step
 from knowflow.reason.inventory.noted import meaning_noted, product_noted, with_layer_noted
 from knowflow.reason.inventory.parts_beside import of_parts
 from knowflow.reason.inventory.phrases import Name
@@ -183,7 +183,7 @@ def read_name(
         rest = SHAPE_MARK.join(text for text, _ in read)
         dates = tuple(inside) or (*read[0][1], *read[1][1])
         if groups.get("step") == "monthly":
-            dates = tuple(_of_step(one, "P1M") for one in dates)
+            dates = tuple(of_step(one, "P1M") for one in dates)
     asked = product.asks_for if product is not None else frozenset()
     if shape is None and len(dates) == 1 and NUMBER_AND_NAME.search(stem):
         marked, months = beside().month_numbers.read_named(stem)
@@ -207,7 +207,7 @@ def read_name(
     if noted:
         said = replace(said, facts=_as_usual(said.facts))
     step = said.step or (product.product.span if product is not None else None)
-    dates = tuple(_of_step(one, step) for one in dates)
+    dates = tuple(of_step(one, step) for one in dates)
     of_method = sum(token.kind in _TELLING for token in said.tokens) > 1  # of luftbild2020 nobody is the author
     said = replace(said, cited=said.own_year and of_method and is_cited(said.tokens, beside().numbered | nothing))
     if product is None and _are_two_moments(dates):
@@ -251,6 +251,10 @@ def _by_company(
     rest: str, dates: tuple[Dated, ...], folders: str, beside: Callable[[], FolderDates]
 ) -> tuple[str, tuple[Dated, ...]]:
     """The rest of a name and its dates as the names beside it decide what they are."""
+    if not dates:
+        rest, dates = beside().month_years.read(rest)
+    if not dates:
+        rest, dates = beside().dotted(rest)
     if not dates and has_days(rest):
         rest, dates = of_years_beside(rest, folders, beside())
     if not any(one.certain for one in dates):
@@ -260,7 +264,7 @@ def _by_company(
         rest, dates = beside().month_numbers.read(rest)
     if not dates and has_days(rest):
         rest, dates = beside().in_some_year(rest)
-    dates = tuple(or_a_day(one, beside(), folders) if one.form == "short_year" else one for one in dates)
+    dates = tuple(or_a_day(one, beside(), folders, rest) if one.form == "short_year" else one for one in dates)
     if not all(one.certain and one.form != "six" for one in dates):
         dates = beside().settled(dates, rest)
     dates = tuple(
@@ -436,13 +440,6 @@ def _dates_of_source(stem: str, rest: str, lore: Lore) -> tuple[Dated, ...]:
         if (shape := lore.products[name].shape_in(stem)) is not None and (dates := tuple(dates_of(shape))):
             return dates
     return ()
-
-
-def _of_step(one: Dated, step: str | None) -> Dated:
-    """A date that may be of several lengths, where words of the name or its folders tell which."""
-    days = {"P5D": range(3, 7), "P10D": range(8, 12), "P1M": range(28, 32)}.get(step or "", ())
-    told = [span for span in one.spans if span.days in days]
-    return Dated((told[0],), True, one.form) if not one.certain and len(told) == 1 else one
 
 
 def _first(dates: Iterable[Dated]) -> str | None:
