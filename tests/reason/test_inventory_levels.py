@@ -77,6 +77,18 @@ def test_a_scene_classification_beside_tells_the_sensor_and_the_level(tmp_path: 
     assert (red.fact("sensor"), red.fact("bands"), red.fact("quantity")) == ("sentinel-2", ("red",), SURFACE)
 
 
+@pytest.mark.parametrize(("dtype", "nodata"), [("uint16", 0), ("float32", None), ("int16", None)])
+def test_no_number_of_a_band_of_sentinel_2_is_0(tmp_path: Path, dtype: str, nodata: int | None) -> None:
+    for name in ("B04", "B11"):
+        write_raster(tmp_path / f"{name} 3-6-21.tif", dtype=dtype)
+    write_raster(tmp_path / "scl 3-6-21.tif", dtype="uint8")
+    facts = {item.name[:3]: item.facts.get("nodata") for item in take_inventory(tmp_path).artifacts}
+    assert facts["scl"] is not None
+    for name in ("B04", "B11"):
+        assert (facts[name] and facts[name].value) == nodata
+        assert facts[name] is None or facts[name].origin is Origin.ASSUMED
+
+
 def test_bands_that_are_called_otherwise_are_of_another_sensor(tmp_path: Path) -> None:
     grid = {**UTM, "transform": Affine(30, 0, 500000, 0, -30, 5100000)}
     for name in ("left B04", "left B8A", "left B11", "right B05", "right B10"):

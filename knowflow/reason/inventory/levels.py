@@ -160,7 +160,11 @@ def _sensors_of(bands: list[Artifact]) -> tuple[str, ...]:
 
 
 def _of_sensor(item: Artifact, sensor: str, why: str) -> Artifact:
-    return item.with_facts(with_band_facts(item.facts.put("sensor", sensor, Origin.ASSUMED, why)))
+    """A band with the sensor that it is assumed to be of; 0 is no number of those that Sentinel-2 stores whole."""
+    facts = item.facts.put("sensor", sensor, Origin.ASSUMED, why)
+    if sensor == _SENTINEL_2 and item.fact("dtype") == "uint16" and "nodata" not in facts:
+        facts = facts.put("nodata", 0, Origin.ASSUMED, f"usual for bands of {sensor}: {why}")
+    return item.with_facts(with_band_facts(facts))
 
 
 def with_levels(artifacts: Iterable[Artifact], left: Open) -> tuple[Artifact, ...]:
