@@ -11,6 +11,7 @@ from typing import Any
 from knowflow.ground.kept import kept
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.reason.inventory.cognates import meaning_alike, sorted_spellings
+from knowflow.reason.inventory.letters import romanized
 from knowflow.reason.inventory.meanings import documents
 from knowflow.reason.inventory.month_words import without_accents
 
@@ -32,14 +33,19 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 def in_english(word: str) -> str:
     """The concept that a word says in any language; of a word that says none the word, in small letters."""
-    plain = without_accents(word).casefold()
+    plain = _plain(word)
     return _english().get(plain, plain)
+
+
+def _plain(word: str) -> str:
+    """A word in small Latin letters without accents, as far as it can be written in these."""
+    return romanized(without_accents(word).casefold())
 
 
 def concepts_in(text: str) -> Mapping[str, str]:
     """The concepts that the words of a text say, each with its word; compounds of two say both."""
     words = _WORD.findall(_CAMEL.sub(" ", text))
-    return {concept: word for word in words for concept in _concepts_of(without_accents(word).casefold())}
+    return {concept: word for word in words for concept in _concepts_of(_plain(word))}
 
 
 @kept(4096)
@@ -143,14 +149,14 @@ def _no_contents() -> frozenset[str]:
 
 def may_say_what(word: str) -> bool:
     """Whether nobody knows what a word says: no concept has it, and it is none of those that say nothing."""
-    plain = without_accents(word).casefold()
+    plain = _plain(word)
     return plain not in _no_contents() and not _concepts_of(plain)
 
 
 @kept(4096)
 def says_what(word: str, quantity: str) -> bool:
     """Whether a word that no layer has may say what is measured, and that it is something else than a quantity."""
-    plain = without_accents(word).casefold()
+    plain = _plain(word)
     if plain in _no_contents():
         return False
     said = set(_concepts_of(plain))
@@ -161,7 +167,7 @@ def says_what(word: str, quantity: str) -> bool:
 def _measures() -> frozenset[str]:
     """Words for the mean, the sum or the amount of anything, with which many languages write one word."""
     said = [*_parts(STATISTIC).values(), _parts(NO_CONTENTS).get(HOW_MUCH, ())]
-    words = (without_accents(str(one)).casefold() for listed in said for one in listed)
+    words = (_plain(str(one)) for listed in said for one in listed)
     return frozenset(word for word in words if len(word) >= _SHORTEST)
 
 
@@ -174,7 +180,7 @@ def _english() -> Mapping[str, str]:
     found: dict[str, str] = {}
     for concept, words in _parts(WORDS).items():
         for word in (concept, *words):
-            found.setdefault(without_accents(str(word)).casefold(), str(concept))
+            found.setdefault(_plain(str(word)), str(concept))
     return found
 
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from knowflow.ground.regex import regex
+from knowflow.reason.inventory.letters import romanized
 from knowflow.reason.inventory.month_words import without_accents
 from knowflow.reason.inventory.name_dates import DATE_MARK
 
@@ -35,7 +36,11 @@ _GLUED = 4  # letters of a name that may be written together with a statistic: n
 _BETWEEN_NUMBERS = regex(r"(?<=\d)[^0-9A-Za-z#]+(?=\d)")
 _SEPARATORS = regex(r"[^\w#.]|_|(?<!\d)\.|\.(?!\d)")
 _DECIMAL = r"(?<![0-9A-Za-z.])\d{1,2}\.\d{1,3}(?=[VH](?![A-Za-z])|deg|km|m(?![A-Za-z])|arc)"
-_PIECE = regex(rf"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W_]+?|{DATE_MARK}")
+# of letters that stand in words Greek, Cyrillic and Arabic ones; others, as those of Chinese, may each be a word
+_PIECE = regex(
+    r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[\u0370-\u052f\u0600-\u065f\u066e-\u06ef\u1f00-\u1fff]+"
+    rf"|[^\W_]+?|{DATE_MARK}"
+)
 _RUNNING = regex(rf"{_DECIMAL}|[^\W_]+|{DATE_MARK}")
 _ACRONYM = regex(r"([A-Z]{2,})([a-z]{3,})")
 # what is told by its form; of small letters, the dot between two numbers
@@ -113,7 +118,7 @@ def plain(words: str) -> str:
     """Words as a vocabulary knows them: small letters without separators; a dot stays between two numbers."""
     if words.isalnum() and words.isascii():
         return words.casefold()
-    return _SEPARATORS.sub("", without_accents(_BETWEEN_NUMBERS.sub(".", words))).casefold()
+    return romanized(_SEPARATORS.sub("", without_accents(_BETWEEN_NUMBERS.sub(".", words))).casefold())
 
 
 def band_name(text: str) -> str:
@@ -152,7 +157,7 @@ def _pieces(name: str, vocabulary: Vocabulary) -> Iterator[_Piece]:
         spans = [(0, len(text))] if "." in text else list(_parts(text, vocabulary))
         for number, (left, right) in enumerate(spans):
             part = text[left:right]
-            key = part.casefold()
+            key = romanized(part.casefold())
             form = NUMBER if part[0].isdigit() and not _YEAR.fullmatch(part) else key  # spi_2020 is of a year
             yield _Piece(part, key, form, start + left, start + right, run, number == 0, number == len(spans) - 1)
 
