@@ -53,9 +53,9 @@ class QuantityKind:
     blank where there is none of it, such as the depth of a flood. ``told_bare`` marks what everybody tells without its
     unit, of which there is one alone: a DHW of 8.
 
-    ``told_in`` are other units in which files often hold it, ``top`` the range, in ``unit``, in which the largest
-    numbers of ordinary scenes lie: they tell units apart. ``words`` are what files are called that hold it as yes and
-    no.
+    ``amount`` is the kind that a rate is in a span of time: rain of its rate. ``told_in`` are other units in which
+    files often hold it, ``top`` the range, in ``unit``, in which the largest numbers of ordinary scenes lie: they tell
+    units apart. ``words`` are what files are called that hold it as yes and no.
     """
 
     name: str
@@ -74,6 +74,7 @@ class QuantityKind:
     borrows_unit: bool = False
     blank_is_none: bool = False
     told_bare: bool = False
+    amount: str | None = None
     told_in: tuple[str, ...] = ()
     top: Range = (None, None)
     words: tuple[str, ...] = ()
@@ -287,6 +288,7 @@ def _kind(document: Document, path: Key, entry: object, problems: Problems) -> Q
         borrows_unit=entry.get("borrows_unit", False),
         blank_is_none=entry.get("blank_is_none", False),
         told_bare=entry.get("told_bare", False),
+        amount=entry.get("amount"),
         told_in=tuple(entry.get("told_in", ())),
         top=_ends(entry.get("top", (None, None))),
         words=tuple(entry.get("words", ())),
@@ -376,6 +378,7 @@ _CHECKS: Mapping[str, Callable[[object], str]] = MappingProxyType(
         "borrows_unit": _is_flag,
         "blank_is_none": _is_flag,
         "told_bare": _is_flag,
+        "amount": _is_name,
         "told_in": _is_words,
         "top": _is_ordered_range,
         "words": _is_words,

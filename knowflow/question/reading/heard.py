@@ -13,7 +13,7 @@ from knowflow.knowledge.words import Token, clean, stem, tokens
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import of_vocabulary, of_words
 from knowflow.question.reading.noted import as_noted
-from knowflow.question.reading.said_positions import with_positions
+from knowflow.question.reading.said_positions import with_positions, without_their_names
 from knowflow.question.reading.said_times import is_month
 from knowflow.question.reading.spelt import as_spelt, within_names
 from knowflow.question.reading.vocabulary import DataWords, data_phrases, vocabulary
@@ -104,7 +104,8 @@ def _joins(before: Token, dash: Token, after: Token | None) -> bool:
 
 def _spaced(text: str) -> str:
     """A text with a blank between a number and the unit that is written to it: ``600m``."""
-    known, text = vocabulary(), _DOTTED.sub(r"\g<1>0\2", with_positions(_OF_WATER.sub(r"\1", text)))
+    known, text = vocabulary(), without_their_names(with_positions(_OF_WATER.sub(r"\1", text)), _is_known)
+    text = _DOTTED.sub(r"\g<1>0\2", text)
     for one in reversed(tokens(text)):
         unit = one.text.lstrip("0123456789")
         if one.kind == "word" and unit and unit != one.text:
@@ -112,6 +113,12 @@ def _spaced(text: str) -> str:
             if any(symbol == "UNIT" for symbol, _ in meant):
                 text = f"{text[: one.end - len(unit)]} {unit}{text[one.end :]}"
     return text
+
+
+def _is_known(word: str) -> bool:
+    """Whether a word means something whatever the data are: a month, a quantity, a unit."""
+    known = vocabulary()
+    return is_month(word.lower()) or word in known.exact or any(phrase[0] == stem(word) for phrase in known.phrases)
 
 
 def _pieces(one: Token) -> Iterator[Token]:

@@ -316,14 +316,31 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield Entity("PLACE", one.start, one.end + 1, of, 1)  # the landslide area
                 continue
             polygons = spoken[-1].endswith("s") or (spoken in called and count < SEVERAL)
-            if spoken in called and not polygons:
-                continue  # the glacier, of four: not all of the ground
+            body = count >= SEVERAL and any(other.symbol == "BODY" and same_words(one, other) for other in found)
+            if spoken in called and not polygons and (body or len(spoken) > 1 or of.layer is not None):
+                continue  # the glacier, of four; the fire perimeter, among others: not all of the ground
             symbol, value, cost = ("PLACE", of, 2) if polygons else ("SCOPE", PLACE, one.cost)
             yield replace(one, symbol=symbol, value=value, cost=cost)
             if behind and symbol == "SCOPE" and spoken not in called:  # the region mean, of data that have none
                 yield replace(one, symbol="spatial", value=None)
             if polygons and number_of(words[one.start - 1] if one.start else "") == count:
                 yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
+
+
+def as_amounts(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
+    """What is told as a rate, as the amount of a time, too, where the data know how long theirs are; less likely where
+    nothing says so."""
+    kinds = quantity_kinds()
+    for one in found:
+        kind = kinds.get(one.value.kind) if one.symbol == "QUANTITY" else None
+        amount = "" if kind is None or kind.amount is None else kind.amount
+        yield one
+        if amount in data.quantities and amount not in _FALLEN:
+            having = tuple(fact for fact in one.value.having if fact[0] != "product")
+            yield replace(one, value=Quantity(amount, having=having), cost=one.cost + 1)
+
+
+_FALLEN = ("precipitation",)  # whose rate and amount have names of their own
 
 
 def without_sums(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:

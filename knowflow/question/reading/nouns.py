@@ -167,7 +167,7 @@ def statistic_of(said: str, thing: Thing) -> Thing | None:
         if own.space and name == "sum" and "space" not in own.measure.adds and not own.measure.summed:
             if "time" in own.measure.adds:
                 return replace(thing, then="sum")
-            return replace(thing, statistic="integral") if _is_density(own) else None
+            return replace(thing, statistic="integral") if _is_density(own) and not _is_rate(thing) else None
         if own.space and name == "integral" and own.measure.gathered is None:
             return None
         if own.space:
@@ -178,6 +178,12 @@ def statistic_of(said: str, thing: Thing) -> Thing | None:
     if thing.keys and thing.statistic is None and thing.then is None:
         return None
     return outer(said, thing)
+
+
+def _is_rate(thing: Thing) -> bool:
+    """Whether it is so much in a time, of which a total is the amount of that time."""
+    kinds = (quantity_kinds().get(part.kind) for _, part in walk(thing.x) if isinstance(part, Quantity))
+    return any(kind is not None and kind.amount is not None for kind in kinds)
 
 
 def _is_density(own: Type) -> bool:

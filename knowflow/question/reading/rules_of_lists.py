@@ -174,6 +174,7 @@ RULES_OF_LISTS: tuple[Line, ...] = (
     ("KEYS <- of all? KEYS which one?", lambda keys: keys),
     ("KEYS <- all KEYS", lambda keys: keys),
     ("KEYS <- which of? all? KEYS", lambda keys: keys, 1),
+    ("KEYS <- one KEYS", lambda keys: keys, 2),  # which single month
     ("KEYS <- KEYS still", lambda keys: keys, 2),
     ("KEYS <- which of? all? KEYS have", lambda keys: keys, 1),  # that we have
     ("KEYS <- which of NUM KEYS", lambda n, keys: keys if n > 1 else None),

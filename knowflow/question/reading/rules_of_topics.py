@@ -142,6 +142,13 @@ def _end_of_heights(kind: str, said: str) -> Thing | None:
     return statistic_of(said, Thing(Quantity(kind))) if kind in _HEIGHTS else None
 
 
+def _so_much_there(unit: str, place: Expression, kind: str) -> Thing | None:
+    """``how many mm did the block evaporate``."""
+    thing = amount(Thing(Quantity(kind)))
+    there = None if thing is None else within(thing, place)
+    return None if there is None else told_in(unit, there)
+
+
 RULES_OF_TOPICS: tuple[Line, ...] = (
     # words that grade a quantity without naming it, of the whole, of a place, of what they are said of, or of it itself
     ("IT <- SCOPE", lambda _: True),
@@ -203,6 +210,10 @@ RULES_OF_TOPICS: tuple[Line, ...] = (
     ("CL <- CL open C close", same_clause),
     # what measures a quantity by a verb, and heights above the sea
     ("N <- by_how_much do MEASURES", lambda kind: amount(Thing(Quantity(kind)))),
+    ("N <- how_many UNIT do? MEASURES", lambda unit, kind: (x := amount(Thing(Quantity(kind)))) and told_in(unit, x)),
+    ("N <- by_how_much do PLACE MEASURES", lambda place, kind: within(Thing(Quantity(kind)), place)),
+    ("N <- how_many UNIT do PLACE MEASURES", _so_much_there),
+    ("XT <- KEYS MEASURES most", lambda keys, kind: ranked(keys, "maximum", Thing(Quantity(kind)))),
     ("XT <- KEYS do MEASURES most", lambda keys, kind: ranked(keys, "maximum", Thing(Quantity(kind)))),
     ("RB <- B above_sea", suggested("elevation")),
     ("N <- how_high MEDIUM", lambda kind: Thing(Quantity(kind)) if kind in _HEIGHTS else None),

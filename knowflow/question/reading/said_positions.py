@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 _DEGREES = (
     r"(?P<{0}>[+-]?\d{{1,3}}(?:\.\d+)?)(?:\s*(?:°|º|deg(?:rees?)?\b))?"
@@ -27,6 +28,12 @@ _POSITIONS = tuple(
     for north, east in _WAYS
     for one, other in ((north, east), (east, north))
 )
+_PLACE = r"[A-Z][^\W\d_]+(?:[\s-]+(?:[A-Z][^\W\d_]+|city|town|village|station|site|centre|center|airport|harbour))*"
+_CALLED = re.compile(
+    rf"\b(?P<at>at|over|in|of|near|for|from|around|above)\s+(?:(?:the|central|downtown)\s+)*(?P<name>{_PLACE})\s*"
+    r"(?:,|(?P<open>\())\s*(?P<point>longitude [-+\d.]+ latitude [-+]?\d+(?:\.\d+)?)(?(open)\))"
+)
+"""A position behind the name of its place: ``over central Milan, longitude 9.19 latitude 45.46``."""
 _BACK = frozenset("sw")
 _AROUND, _QUARTER, _SIXTY = 180.0, 90.0, 60.0
 
@@ -42,6 +49,20 @@ def with_positions(text: str) -> str:
     for position in _POSITIONS:
         text = position.sub(_in_one_way, text)
     return text
+
+
+def without_their_names(text: str, is_known: Callable[[str], bool]) -> str:
+    """A text with positions in the one way, without the names of places that they stand behind, of which no word means
+    anything else.
+
+    >>> without_their_names("NO2 at Milan city centre (longitude 9.2 latitude 45.5) in May", lambda word: False)
+    'NO2 at longitude 9.2 latitude 45.5 in May'
+    """
+    return _CALLED.sub(lambda told: told[0] if _means(told["name"], is_known) else f"at {told['point']}", text)
+
+
+def _means(name: str, is_known: Callable[[str], bool]) -> bool:
+    return any(word[0].isupper() and is_known(word) for word in re.split(r"[\s-]+", name))
 
 
 def _in_one_way(told: re.Match[str]) -> str:

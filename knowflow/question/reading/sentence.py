@@ -38,6 +38,7 @@ from knowflow.question.reading.held_statistics import of_statistics
 from knowflow.question.reading.how_much import HOW, asking_for_areas
 from knowflow.question.reading.in_brackets import named_twice
 from knowflow.question.reading.known import (
+    as_amounts,
     by_own_numbers,
     called_by_outlines,
     called_like,
@@ -153,6 +154,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     found = list(called_by_outlines(words, found, data))
     found += [*of_sources(kept, found, data), *products_said(kept, words, found, said, data)]
     found = [*with_products(without_named_downwards([*without_parts(found, words)])), *observed(found, data)]
+    found = list(as_amounts(found, data))
     return [*found, *named_twice(words, found), *sides_said(words, found, data)]
 
 

@@ -18,8 +18,8 @@ from knowflow.model.artifact import Artifact
 from knowflow.model.facts import Origin
 from knowflow.reason.inventory.amounts import are_each
 
-_AMOUNTS = MappingProxyType({"precipitation_rate": "precipitation"})  # what falls at a rate
-_RATES = MappingProxyType({amount: rate for rate, amount in _AMOUNTS.items()})
+_RATES = MappingProxyType({"precipitation": "precipitation_rate"})  # what is called an amount, and may be a rate
+_OF_MONTHS = " month-1"
 _CALLED = re.compile(r"\b(?:pr|precip\w*|rain\w*)\b", re.IGNORECASE)
 _WATER = "kg m-2"  # as much as 1 mm is
 _LONGEST = 366  # days that numbers are of; those of more are normals
@@ -49,7 +49,9 @@ def with_amounts_of_rates(artifacts: Iterable[Artifact]) -> Iterator[Artifact]:
 
 def _is_amount_alone(one: Artifact, spans: Mapping[int, tuple[str, Span]]) -> bool:
     """Whether a layer is of what has no name as a rate, and is given as an amount."""
-    return id(one) in spans and spans[id(one)][0] not in _RATES
+    rate = quantity_kinds().get(str(one.fact("quantity")))
+    named = rate is not None and rate.amount is not None
+    return id(one) in spans and spans[id(one)][0] not in _RATES and not named
 
 
 def _as_rate(item: Artifact) -> Artifact:
@@ -71,7 +73,8 @@ def _amount_of(item: Artifact) -> str | None:
     said = " ".join(map(str, (item.fact("band") or "", *(item.fact("described") or ()))))
     if (kind is None or is_unknown(kind)) and _CALLED.search(said) is not None:
         kind = "precipitation"
-    found = quantity_kinds().get(_AMOUNTS.get(str(kind), str(kind)))
+    rate = quantity_kinds().get(str(kind))
+    found = rate if rate is None or rate.amount is None else quantity_kinds().get(rate.amount)
     return found.name if found is not None and found.accumulates and _of_a_day(unit, found) is not None else None
 
 
@@ -100,11 +103,19 @@ def _spans_of(layers: Sequence[Artifact]) -> Iterator[tuple[Artifact, Span]]:
             yield one, (day.replace(day=1), day.replace(day=monthrange(day.year, day.month)[1]))
 
 
+def _days_in(unit: str, span: Span) -> float:
+    """The days of a span, as many as a unit per month means where it is a month: ``mm month-1``."""
+    days = (span[1] - span[0]).days + 1
+    month = unit.endswith(_OF_MONTHS) and days == monthrange(span[0].year, span[0].month)[1] and span[0].day == 1
+    return float(convert(1.0, "month", "day")) if month else days
+
+
 def _amount(item: Artifact, amount: str, span: Span) -> Artifact:
     """What a layer tells of a rate as the amount of its span."""
     kind, unit, days = quantity_kinds()[amount], str(item.fact("unit")), (span[1] - span[0]).days + 1
-    factor = (_of_a_day(unit, kind) or 1.0) * days
-    facts = item.facts.without(("described", "statistic", "unit", "scale", "offset"))
+    factor = (_of_a_day(unit, kind) or 1.0) * _days_in(unit, span)
+    own = () if amount in _RATES else ("product",)  # of what a product is called, its rates are meant
+    facts = item.facts.without(("described", "statistic", "unit", "scale", "offset", *own))
     whose = "its span" if "span" in facts else "its month, as there is one of each"
     facts = facts.put("unit", kind.unit, Origin.ASSUMED, f"{unit} is the mean of {whose}: times its days, the amount")
     told = Origin.DERIVED, f"{unit} on average, for {days} days"
