@@ -266,7 +266,20 @@ def _layer(token: Token, product: Known | None) -> Layer | None:
     own = product.layers.get(token.key) or product.layers.get(token.form)
     if own is None and _VERSION.fullmatch(token.key) and product.meaning.quantities:
         return None  # v100 of a map is no wind
-    return own or (token.entry if isinstance(token.entry, Layer) else None)
+    entry = token.entry if isinstance(token.entry, Layer) else None
+    return own or (None if entry is None else _of_product(entry, product)) or entry
+
+
+def _of_product(layer: Layer, product: Known) -> Layer | None:
+    """The layer of a product that a word means which leaves open what it is of: the only one that the product has of
+    these quantities, or of several that differ in their statistic (temperature, the highest, the lowest) that of none.
+    """
+    of_it = {one.meaning.name: one for one in product.layers.values() if len(one.meaning.quantities) == 1}
+    found = [one for one in of_it.values() if one.meaning.quantities[0] in layer.meaning.open]
+    if layer.meaning.quantities or len({one.meaning.quantities for one in found}) != 1:
+        return None
+    plain = [one for one in found if not any("statistic" in clause.facts for clause in one.meaning.clauses)]
+    return plain[0] if len(plain) == 1 else None
 
 
 def _family(quantity: object) -> str:
