@@ -21,6 +21,7 @@ _OF_NUMBERS = ("quantity", "unit", "scale", "offset", "nodata", "valid_range", "
 _MAYBE, _HARDLY = 0.45, 0.4  # what makes a candidate, and no fact; of a word that may make something else of it
 _CLASSES, _DIFFERENCE, _OF_TEMPERATURES = "class_label", "difference", "temperature_difference"
 _RELATIVE, _RATIO, _PER_CENT = "relative_change", "ratio", regex("percent|pct|prozent|porcent")
+_SHARE, _OF_SHARES, _OF_CLASSES = "share", ("1", "%"), frozenset({"class", "mask"})
 _ANOMALY, _PROBABILITY = "anomaly", "probability"
 _CORRELATION, _PAIR = "correlation_coefficient", 2
 _QUALITY = "qa_bits"
@@ -121,6 +122,9 @@ def made_of(tokens: Sequence[Token], base: Facts) -> tuple[Facts, tuple[Clue, ..
             unit = _unit(_OF_A_YEAR, base, units, "")  # of one value a year, as those of a decade say
             usual = (("quantity", _OF_A_YEAR), *((("unit", unit),) if unit else ()))
             return facts, tuple(Clue(fact, value, source, _USUALLY, Origin.ASSUMED) for fact, value in usual)
+        if kinds == [_SHARE] and _family(base.value("quantity")) in _OF_CLASSES:  # how much is of one of them
+            unit = next((one for one in _OF_SHARES if one in units), None)
+            return Facts.of(Origin.DECLARED, source, quantity=_SHARE, unit=unit).over(facts), ()
         if OTHER in token.value and base.value("quantity") is not None:
             kinds = [*kinds, str(base.value("quantity"))]  # or it makes nothing else of it
         if len(kinds) > 1 or OTHER in token.value or not _sure(kinds[0], base, in_units):
