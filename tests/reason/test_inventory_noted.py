@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rasters import UTM, write_raster
 
 from knowflow.model.artifact import Artifact
+from knowflow.model.facts import Origin
 from knowflow.reason.inventory import inventory_of_names, take_inventory
 from knowflow.reason.inventory.noted import LEVEL_2, words_noted
 
@@ -175,3 +176,14 @@ def test_notes_tell_the_layer_of_which_a_name_is_a_part(tmp_path: Path, note: st
     (tmp_path / "notes.txt").write_text(note)
     (item,) = take_inventory(tmp_path).artifacts
     assert ((item.fact("quantity"), item.fact("scale")) == ("ndsi", 0.01)) == known
+
+
+@pytest.mark.parametrize(("note", "told"), [("LiCSAR frame 088A", True), ("HyP3 INT80 and LiCSAR frame 088A", False)])
+def test_notes_of_two_products_tell_no_unit_that_these_have_each_their_own(
+    tmp_path: Path, note: str, told: bool
+) -> None:
+    write_values(tmp_path / "los displacement 2021-07-15.tif", np.array([[-0.04, 0.06], [0.01, 0.02]], "float32"))
+    (tmp_path / "notes.txt").write_text(note)
+    (item,) = (one for one in take_inventory(tmp_path).artifacts if one.type == "raster")
+    unit = item.facts.get("unit")
+    assert (unit is not None and unit.origin is Origin.DECLARED) == told

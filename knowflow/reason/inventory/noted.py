@@ -84,11 +84,19 @@ def product_noted(
 def meaning_noted(
     noted: frozenset[str], products: Mapping[str, Known], by_word: Mapping[str, tuple[str, ...]], quantity: str
 ) -> Meaning | None:
-    """What the only product that notes speak of, and that has such a layer, says of a quantity."""
-    listed = {products[name] for key in noted for name in by_word.get(key, ()) if products[name].told_by(noted)}
-    layers = (layer.meaning for known in listed for layer in known.layers.values())
-    found = {one for one in layers if one.quantities == (quantity,)}
-    return found.pop() if len(found) == 1 else None
+    """What the only product that notes speak of, and that has such a layer, says of a quantity; nothing where a word of
+    them tells, beside others, a product that has it in another unit."""
+    spoken = {products[name] for key in noted for name in by_word.get(key, ())}
+    layers = [(known, layer.meaning) for known in spoken for layer in known.layers.values()]
+    of_it = [(known, one) for known, one in layers if one.quantities == (quantity,)]
+    found = {one for known, one in of_it if known.told_by(noted)}
+    if len(found) != 1 or any(_units(one) and _units(one).isdisjoint(_units(*found)) for _, one in of_it):
+        return None
+    return found.pop()
+
+
+def _units(meaning: Meaning) -> frozenset[object]:
+    return frozenset(clause.facts["unit"] for clause in meaning.clauses if "unit" in clause.facts)
 
 
 def with_layer_noted(rest: str, product: Known | None, near: Callable[[], Beside]) -> str:
