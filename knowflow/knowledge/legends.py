@@ -49,6 +49,9 @@ class Legend(Document):
     of: str = Field(LAND_COVER, description="the quantity kind of its maps, where others hold it as well")
     each: tuple[str, ...] = Field((), description="what one of its classes is called: soil group")
     classes: Mapping[int, LegendClass]
+    groups: Mapping[str, tuple[str, ...]] = Field(
+        {}, description="what all classes are called whose numbers begin so: artificial surfaces"
+    )
     source: str
 
     def numbers(self, asked: str) -> tuple[int, ...]:
@@ -139,6 +142,17 @@ def legend_of(quantity: str | None, names: Iterable[str], numbers: Callable[[], 
 def legend_calling(names: Mapping[int, str]) -> Legend | None:
     """The legend that calls its numbers so: all of them, and no others."""
     return next((one for one in legends().values() if one.called == names), None)
+
+
+def codes_of(names: Iterable[str]) -> tuple[Legend, Mapping[str, str]] | None:
+    """The legend whose numbers are in groups that calls most of some classes so, and the number of each that it has,
+    whatever numbers their map has; None without one."""
+    for one in legends().values() if names else ():
+        known = {_words(entry.name): str(code) for code, entry in one.classes.items()} if one.groups else {}
+        found = {name: known[_words(name)] for name in names if _words(name) in known}
+        if found and 3 * len(found) >= 2 * len(tuple(names)):
+            return one, found
+    return None
 
 
 def each_called(names: Mapping[int, str]) -> tuple[str, ...]:

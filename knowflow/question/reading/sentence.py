@@ -15,6 +15,7 @@ from knowflow.question.reading.beds import above_the_sea, of_beds
 from knowflow.question.reading.beside_points import sides_said
 from knowflow.question.reading.called import LIGHT, of_called
 from knowflow.question.reading.chart import Entity
+from knowflow.question.reading.class_groups import grouped_classes
 from knowflow.question.reading.class_numbers import numbered_classes
 from knowflow.question.reading.cognates import cognates
 from knowflow.question.reading.entities import (
@@ -185,7 +186,7 @@ def _with_the_whole(heard: Heard, found: list[Entity], data: DataWords) -> list[
     found += list(all_so_many(found, data))
     found += list(formulas_told(words, [*found, *heard.said]))
     found += list(explained(words, found))
-    found += list(numbered_classes(words, found, data))
+    found += [*numbered_classes(words, found, data), *grouped_classes(words, found, data)]
     found += list(_of_surveys(found, data))
     variants = [one for one in found if one.symbol == "CHOSEN" and one.value.fact in _APART]
     found = [one for one in found if not _names_variant(one, variants) and not _is_of_variant(one, variants)]
