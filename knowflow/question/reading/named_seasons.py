@@ -14,6 +14,7 @@ from knowflow.question.times import Times
 
 _LETTERS = "JFMAMJJASOND"
 _FEWEST, _MOST = 3, 6  # letters of months
+_SEASON = "season"
 _FALLING = ("rain", "rains")
 _YEARS = range(1900, 2101)
 
@@ -21,6 +22,9 @@ _YEARS = range(1900, 2101)
 def seasons_named(kept: Sequence[Token], words: Sequence[str], told: Sequence[SeasonNamed]) -> Iterator[Entity]:
     """The spans of months that words name, with the year before or behind them. What is called rains names the months
     without that word as well, which says what is measured: the wettest short rains."""
+    across = {months for _, months in told if months[0] > months[1]}
+    if len(across) == 1:  # 2020/21, the season 2020/21: of the only one that lies in two years
+        yield from (Entity("SPAN", *one) for one in _bare(words, across.pop()))
     for start, end, months in (*_letters(kept), *_told(words, told)):
         for first, last, when in _in_years(words, start, end, months):
             yield Entity("SPAN", first, last, when)
@@ -50,13 +54,34 @@ def _in_years(words: Sequence[str], start: int, end: int, months: tuple[int, int
     if first > last:
         second = _second_year(words, behind)
         if second is not None:
-            yield start, second[0], Times(date(second[1] - 1, first, 1), _end_of(second[1], last))
+            yield start, second[0], _across(second[1], months)
+        before = _second_year(words, start - 3) if start >= 3 else None
+        if before is not None:
+            yield start - 3, end, _across(before[1], months)
         return
     yield start, end, Times(month=first, until=last)
     if _is_year(words, behind):
         yield start, behind + 1, _of_one(int(words[behind]), months)
     if start and _is_year(words, start - 1):
         yield start - 1, end, _of_one(int(words[start - 1]), months)
+
+
+def _bare(words: Sequence[str], months: tuple[int, int]) -> Iterator[tuple[int, int, Times]]:
+    """Two years that follow each other, with or without ``season`` beside them."""
+    for at in range(len(words)):
+        second = _second_year(words, at) if words[at + 1 : at + 2] == ["/"] else None
+        if second is not None:
+            end, when = second[0], _across(second[1], months)
+            yield at, end, when
+            if words[end : end + 1] == [_SEASON]:
+                yield at, end + 1, when
+            behind = at - (words[at - 1 : at] == ["of"])
+            if behind and words[behind - 1] == _SEASON:
+                yield behind - 1, end, when
+
+
+def _across(second: int, months: tuple[int, int]) -> Times:
+    return Times(date(second - 1, months[0], 1), _end_of(second, months[1]))
 
 
 def _of_one(year: int, months: tuple[int, int]) -> Times:

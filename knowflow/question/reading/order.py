@@ -47,6 +47,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.reading.rows import closed_rows
 from knowflow.question.reading.spans import grain_of
+from knowflow.question.reading.yearly_totals import of_yearly_totals
 from knowflow.question.times import Times
 from knowflow.question.types import Type
 from knowflow.question.typing_of_features import of_rows
@@ -114,6 +115,7 @@ def closed(thing: Thing, level: Level = "whole") -> Expression | None:
     """What a noun is at a level; None where it is nothing there."""
     if of_rows(thing.x) is not None:
         return _closed_rows(thing, level)
+    thing = of_yearly_totals(thing, typed(thing.x), level)
     grains = [key for key in GRAINS if key in thing.keys or key == level]
     x = thing.x if level == "pixel" or thing.then or "date" in grains else totalled(thing.x, grains)
     x = maps_of_years(x) if "year" in grains else x

@@ -55,7 +55,7 @@ from knowflow.question.reading.questions import (
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rows import usual_statistic
 from knowflow.question.reading.spans import also, also_each
-from knowflow.question.reading.topics import Topic, averaged_already, of_each_time
+from knowflow.question.reading.topics import Topic, asked_during, averaged_already, of_each_time
 from knowflow.question.reading.vocabulary import Asked
 from knowflow.question.times import Times
 
@@ -291,8 +291,8 @@ RULES_OF_QUESTIONS: tuple[Line, ...] = (
     ("Q <- what ASKING", asked_answer),
     ("Q <- display ASKING", asked_answer),
     ("Q <- SHOWN of? ASKING", lambda _, one: asked_answer(one)),
-    ("Q <- Q T", lambda one, when: with_change(lambda x: during(x, when), one), 1),
-    ("Q <- T Q", lambda when, one: with_change(lambda x: during(x, when), one)),
+    ("Q <- Q T", lambda one, when: with_change(lambda x: asked_during(x, when), one), 1),
+    ("Q <- T Q", lambda when, one: with_change(lambda x: asked_during(x, when), one)),
     ("Q <- W Q", lambda where, one: with_change(lambda x: within(x, where), one)),
     ("Q <- Q unsaid", lambda x: x),
     ("Q <- Q the_whole", _of_the_whole),

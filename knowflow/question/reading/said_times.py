@@ -45,9 +45,12 @@ _ALIKE = {"fall": "autumn"}
 
 
 def said_times(words: Sequence[str]) -> Iterator[tuple[int, int, Times]]:
-    """All dates that some of the words name, each with its first word and the one past its last."""
+    """All dates that some of the words name, each with its first word and the one past its last: of ``April 2015-2020``
+    April and the years, and no April 2015."""
     for start in range(len(words)):
         for end in range(start + 1, min(start + 6, len(words)) + 1):
+            if end == start + 2 and _month(words[start]) and _begin_years(words[start + 1 :]):
+                continue
             found = _named([word for word in words[start:end] if word not in ("of", "the")])
             if found is not None and words[start] not in ("of", "the") and words[end - 1] not in ("of", "the"):
                 yield start, end, found
@@ -182,6 +185,12 @@ def said_spans(words: Sequence[str]) -> Iterator[tuple[int, int, Times]]:
                 year = next((one for one in behind if one != "of"), "")
                 if _year(year):
                     yield start, end + 1 + behind.index(year), _in_year(*found, int(year))
+
+
+def _begin_years(words: Sequence[str]) -> bool:
+    """Whether words begin with two years and a dash between them."""
+    first, dash, last = (*words[:3], "", "", "")[:3]
+    return dash == "-" and _year(first) and _year(last) and first < last
 
 
 def _months(words: Sequence[str]) -> tuple[int, int] | None:

@@ -40,6 +40,7 @@ from knowflow.question.reading.questions import Answer, answer, shown
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.sentence import ITS
 from knowflow.question.reading.spans import adjoining, from_to, grain_of
+from knowflow.question.reading.yearly_totals import averaged_over_years
 from knowflow.question.times import Times, times
 from knowflow.question.typing_of_features import measured_in
 
@@ -376,12 +377,20 @@ def of_each_time(one: Answer) -> bool:
     return isinstance(one.expression, Several) and all(times(name) for name, _ in one.expression.named)
 
 
+def asked_during(x: Expression, when: Times | Expression) -> Expression | None:
+    """What is asked, with a time that stands beside all of it; of months of several years no total of all of them, in
+    which a mean that the question tells would be lost."""
+    found = during(x, when)
+    months = isinstance(when, Times) and when.month
+    return found if not months or found is None or averaged_over_years(found) == found else None
+
+
 def averaged_already(one: Answer) -> Answer | None:
     """``... on average``, behind all of a question: of what is a mean, or made of such."""
     x = one.expression
     if of_each_time(one):
         return None
-    again = on_average_again(x) if isinstance(x, Extreme) else x
+    again = on_average_again(x) if isinstance(x, Extreme) else averaged_over_years(x)
     told = again is not None and any(_is_mean(part) for _, part in walk(again))
     return replace(one, expression=again) if again is not None and told else None
 
