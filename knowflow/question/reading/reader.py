@@ -24,7 +24,7 @@ from knowflow.question.operators import (
     with_children,
 )
 from knowflow.question.reading.alike import likelier, of_dated_rather, of_maps_rather
-from knowflow.question.reading.all_together import no_map_of_points, of_the_whole
+from knowflow.question.reading.all_together import no_map_of_points, of_the_whole, of_those_counted
 from knowflow.question.reading.amounts import at_their_time
 from knowflow.question.reading.became import is_between_more_maps, is_of_what_it_was
 from knowflow.question.reading.behind import stands_for
@@ -188,7 +188,7 @@ def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
         return Reading(question, None, unread=tuple(dict.fromkeys(strange)))
     if not found:
         return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart))
-    found = [of_their_size(of_the_whole(made, sentence), sentence) for made in found]
+    found = [of_their_size(of_those_counted(of_the_whole(made, sentence), sentence), sentence) for made in found]
     found = [made for made in found if not _of_other_years(made.value.expression, data or DataWords())] or found
     best = found[0]
     alike = likelier([made for made in found if made.cost == best.cost], data or DataWords())
