@@ -11,6 +11,7 @@ from knowflow.ground.columns import is_day
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.question.reading.chart import Entity
 from knowflow.question.reading.entities import SEVERAL
+from knowflow.question.reading.periods_of_days import said_periods
 from knowflow.question.reading.said_lengths import said_lengths
 from knowflow.question.reading.said_times import (
     all_of,
@@ -42,6 +43,7 @@ def times_of(words: Sequence[str], found: Sequence[Entity], data: DataWords) -> 
     yield from told
     both = (one for one in told if one.symbol == "ALL_OF" and words[one.start] == "both")
     yield from (replace(one, symbol="BOTH_OF") for one in both)
+    yield from said_periods(words, told, data.dates)
     lengths = said_lengths(words, (one for one in told if one.symbol == "TIME"))
     yield from (Entity("TIME", start, end, when, cost) for start, end, when, cost in lengths)
 
