@@ -234,7 +234,7 @@ def per_head(thing: Thing) -> Thing | None:
     if statistic not in ("sum", "area"):
         return None
     people = Over(Quantity("population_count"), "space", "sum")
-    return fits(Thing(Calculate("ratio", Over(thing.x, "space", statistic), people)))  # type: ignore[arg-type]
+    return fits(Thing(Calculate("ratio", Over(thing.x, "space", statistic), people)))
 
 
 def unit_per(one: str, other: str) -> str:
