@@ -396,9 +396,16 @@ def _variants(rasters: Iterable[Artifact]) -> Iterator[Chosen]:
         if item.fact("quantity") is not None:
             layers.setdefault(str(item.fact("quantity")), []).append(item)
     for kind, alike in layers.items():
-        for word in variants_among(alike):
+        for word in variants_among(alike) or _of_return_period(alike):
             others = (other for other, some in layers.items() if other != kind and is_alone_of_variant(some, word))
             yield Chosen(VARIANT, word, (kind, *others), tuple(_spelt_variant(word)))
+
+
+def _of_return_period(alike: Sequence[Artifact]) -> tuple[str, ...]:
+    """The return period of the only layer of a kind, where it has no date: of a flood of 100 years."""
+    undated = [item for item in alike if item.fact("datetime") is None]
+    words = own_words(undated[0]) if len(alike) == len(undated) == 1 else ()
+    return tuple(word for word in words if _RETURN_PERIOD.fullmatch(word))
 
 
 def _spelt_variant(word: str) -> Iterator[str]:

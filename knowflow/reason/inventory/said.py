@@ -190,6 +190,7 @@ def _lent(own: tuple[Token, ...], folders: tuple[tuple[Token, ...], ...], by_its
     known = {token.kind for token in own} | ({"layer"} if by_itself else set())
     hints = (token for token in own if token.kind == "word" and token.key.isalpha() and isinstance(token.entry, tuple))
     hinted_at = {str(kind) for token in hints for kind in token.entry or ()}
+    measured = _names_what_is_measured(own)
     for tokens in folders:
         kinds = {token.kind for token in tokens}
         lent = [token for token in tokens if token.kind in _OF_FOLDERS and token.kind not in known]
@@ -197,9 +198,26 @@ def _lent(own: tuple[Token, ...], folders: tuple[tuple[Token, ...], ...], by_its
             lent = [token for token in lent if token.kind != "layer" or hinted_at & {*_kinds_of(token)}]
         of_nothing_else = not kinds - {"derived", "plain", "step", "year"} and "statistic" not in known
         if "layer" in {token.kind for token in lent} or of_nothing_else:
-            lent += [token for token in tokens if token.kind == "derived"]
+            made = (token for token in tokens if token.kind == "derived")
+            lent += [token for token in made if not (measured and token.key in _GATHERED_FOR)]
         yield from lent
         known |= {token.kind for token in lent}
+
+
+_GATHERED_FOR = frozenset(
+    {
+        *("hazard", "hazards", "risk", "risks", "exposure", "vulnerability", "riesgo", "risco", "rischio", "risque"),
+        *("risiko", "amenaza", "peligro", "gefahr", "gefaehrdung", "alea"),
+    }
+)
+"""What a folder of measured layers is for: ``hazard/flood_depth_RP100_m.tif``."""
+
+
+def _names_what_is_measured(own: Iterable[Token]) -> bool:
+    """Whether a name tells layers that are measured, each: no flood, which in a folder of risks may be one."""
+    kinds = [kind for token in own if token.kind == "layer" for kind in _kinds_of(token)]
+    known = [quantity_kinds().get(kind) for kind in kinds]
+    return bool(known) and all(kind is not None and not kind.categorical for kind in known)
 
 
 def _kinds_of(token: Token) -> tuple[str, ...]:
