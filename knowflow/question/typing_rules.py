@@ -390,7 +390,8 @@ def _anomaly(e: Anomaly, below: Below) -> Type:
         zero = x.measure.from_zero and not from_ice(x.measure)
         need(zero, "numbers whose zero means none of it", x, "ask for the difference")
     measure = x.measure.changed() if e.as_ == "difference" else Measure("%" if e.as_ == "percent" else "1", change=True)
-    return replace(x, measure=replace(measure, adds=()), chosen=False)
+    adds = ("time",) if e.as_ == "difference" and "time" in x.measure.adds else ()  # as what they depart from
+    return replace(x, measure=replace(measure, adds=adds), chosen=False)
 
 
 def _classify(e: Classify, below: Below) -> Type:

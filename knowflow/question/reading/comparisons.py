@@ -34,6 +34,7 @@ from knowflow.question.reading.nouns import PERCENT, fits, graded, outer, per
 from knowflow.question.reading.order import Test, Thing, closed, dated, of_all_times, typed
 from knowflow.question.reading.restricted import during, grounded, within
 from knowflow.question.reading.spans import grain_of, same_part, than
+from knowflow.question.reading.usual import beyond_usual
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 
@@ -318,6 +319,8 @@ def test_of(one: Compared, other: Other) -> Test | None:
     if kind == "when":
         parted = _times_apart(one.thing, by)
         return None if parted is None else lower(one.side, *parted)
+    if kind == "years":
+        return beyond_usual(one.thing, one.side)
     if kind == "same":
         return None if dated(one.thing.x) else _of_same(one, by)
     pair = two_of(one.thing, other)

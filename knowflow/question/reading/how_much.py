@@ -20,9 +20,13 @@ _ASIDE = frozenset({"on_average", "in_total", "on_record", "at_all", "only"})
 
 
 def asking_for_areas(words: Sequence[str], found: Iterable[Entity]) -> Iterator[Entity]:
-    """What words may stand for, a plain ``how much`` marked as what asks for an area."""
-    for one in found:
+    """What words may stand for, a plain ``how much`` marked as what asks for an area; how much wetter asks for none."""
+    every = list(found)
+    graded = {one.start for one in every if one.symbol == "MORE"}
+    for one in every:
         plain = one.symbol == "how_much" and list(words[one.start : one.end]) == _PLAIN
+        if plain and one.end in graded:
+            continue
         yield replace(one, value=_AREA) if plain and words[one.end : one.end + 1] != ["of"] else one
 
 

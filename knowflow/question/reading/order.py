@@ -268,6 +268,8 @@ def _tested(test: Test, level: Level) -> Expression | None:
     if level == "pixel" and (noun.then, noun.statistic) == ("sum", "mean") and not (noun.keys or noun.outer):
         noun = replace(noun, then=None)  # less than 700 mm on average: over the dates, in a pixel
     periods = [key for key in noun.keys if isinstance(key, str)]
+    if test.same and level == "pixel" and dated(noun.x):
+        return None  # below the average of the same date: of none that is told
     left = closed(noun, level)
     if left is None or (level == "pixel" and noun.keys) or (periods not in ([], [level]) and not noun.outer):
         return None

@@ -38,6 +38,7 @@ from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.rules_of_sources import all_chosen, noun_of
 from knowflow.question.reading.spans import span, than
 from knowflow.question.reading.topics import more_of_years
+from knowflow.question.reading.usual import beyond_usual
 from knowflow.question.reading.vocabulary import Chosen
 from knowflow.question.times import Times
 
@@ -308,7 +309,7 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("AGAINST <- on_average T", lambda when: ("mean", when) if isinstance(when, Times) else None),
     ("AGAINST <- other_years", lambda: ("years", None)),
     ("N <- ASKED_MORE OTHER", lambda asked, other: _told(asked, other) if restricted_alike(asked[1], other) else None),
-    ("N <- ASKED_MORE OTHER", _told, 1),
+    ("N <- ASKED_MORE OTHER happened?", _told, 1),
     (
         "N <- ASKED_MORE AGAINST",
         lambda asked, other: _told(asked, other) if restricted_alike(asked[1], other) else None,
@@ -347,6 +348,9 @@ RULES_OF_COMPARISONS: tuple[Line, ...] = (
     ("N <- N as_percent of AGAINST", lambda thing, other: in_unit_of(PERCENT, arithmetic("ratio", thing, other))),
     ("N <- ARITHMETIC of N to AGAINST", lambda how, thing, other: arithmetic(how, thing, other)),
     # than the average of the periods that are spoken of
+    ("C <- N be? SIDE other_years", beyond_usual),
+    ("C <- be N SIDE other_years", beyond_usual),
+    ("C <- be SIDE other_years N", lambda side, thing: beyond_usual(thing, side)),
     ("C <- N be? SIDE average", than_average),
     ("C <- be N SIDE average", than_average),
     ("C <- N be? SIDE T average", than_average),

@@ -73,6 +73,7 @@ from knowflow.question.reading.times_in_sentences import (
     times_of,
 )
 from knowflow.question.reading.told_of_features import all_so_many
+from knowflow.question.reading.usual import is_of_normals
 from knowflow.question.reading.vocabulary import DataWords
 
 _FALLING = ("rain", "snow")
@@ -141,7 +142,7 @@ def _named(heard: Heard, data: DataWords) -> list[Entity]:
     known = {at for one in found for at in range(one.start, one.end)}
     found += of_data(words, list(cognates(words, names, {*range(len(words))} - known)))
     found += list(of_substances(kept, found, data))
-    found = [one for one in found if not is_no_dekad(one, words, data)]
+    found = [one for one in found if not is_no_dekad(one, words, data) and not is_of_normals(one, words, data)]
     if are_of_periods(data):
         found = [one for one in found if not is_each_day(one, words, data)]
     if is_one_season(found, data):

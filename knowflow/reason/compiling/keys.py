@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 from statistics import median
@@ -13,6 +13,9 @@ COVERED = 0.8
 """The share of a period that dates have to cover for it to count among trends and extremes of periods."""
 _LONGEST_GAP = 1.5  # usual steps from one date to the next, beyond which one is missing
 _FIRST_OF_SEASON = (12, 3, 6, 9)
+_LONGEST_MONTH = 31  # days
+_NEARLY_ALL = 0.8
+_MONTH_OF_DATE = "month of date"
 
 
 def period_of(day: str, grain: str, south: bool) -> str:
@@ -120,6 +123,17 @@ def _covered(key: str, grain: str, known: Sequence[tuple[float, float]]) -> floa
     return sum(any(begin <= day <= end for begin, end in around) for day in inside) / len(inside)
 
 
+def grain_of_departures(keys: Iterable[str], grain: str) -> str:
+    """By what of other years keys are held against these: dates by their month where all are the first of one, or
+    hardly any two that follow each other lie more than a month apart, else by their season."""
+    if grain != "date":
+        return grain
+    days = sorted({date.fromisoformat(key[:10]) for key in keys})
+    near = sum((b - a).days <= _LONGEST_MONTH for a, b in pairwise(days))
+    of_months = all(day.day == 1 for day in days) or (near and near >= _NEARLY_ALL * (len(days) - 1))
+    return _MONTH_OF_DATE if of_months else grain
+
+
 def part_of_year(key: str, grain: str, south: bool = False) -> str:
     """The part of the year that a key lies in, which that of other years is compared with: a date its season."""
     match grain:
@@ -127,6 +141,8 @@ def part_of_year(key: str, grain: str, south: bool = False) -> str:
             return ""
         case "date":
             return period_of(key, "season", south)[5:]
+        case _ if grain == _MONTH_OF_DATE:
+            return key[5:7]
     return key[5:]
 
 

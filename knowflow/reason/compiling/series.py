@@ -10,7 +10,7 @@ from knowflow.question.operators import Along, Anomaly, Correlate, Expression, E
 from knowflow.question.times import Times
 from knowflow.question.types import Type
 from knowflow.reason.builder import Bound
-from knowflow.reason.compiling.keys import middles, of_any_year, part_of_year, span, year_of
+from knowflow.reason.compiling.keys import grain_of_departures, middles, of_any_year, part_of_year, span, year_of
 from knowflow.reason.compiling.made import Group, Item, Keys, Made, Nodes, meet, refuse
 from knowflow.reason.compiling.statistics import grounds, nature_of
 
@@ -113,7 +113,8 @@ def anomaly(e: Anomaly, x: Made, own: Type, south: bool, nodes: Nodes, told: boo
     given["quantity"] = {"difference": "difference", "percent": "relative_change"}.get(e.as_, "standardized_anomaly")
     made: dict[Keys, Item] = {}
     groups = x.groups(name)
-    counts = [len(_other_years(e.base, key, name, group, south)) for group in groups.values() for key, _ in group]
+    by = grain_of_departures((key for group in groups.values() for key, _ in group), name)
+    counts = [len(_other_years(e.base, key, (name, by), group, south)) for group in groups.values() for key, _ in group]
     most = max(counts, default=0)
     if told and most < FEWEST_YEARS:
         expected = f"data of the same season of {FEWEST_YEARS} other years or more"
@@ -124,7 +125,7 @@ def anomaly(e: Anomaly, x: Made, own: Type, south: bool, nodes: Nodes, told: boo
         )
         for key, item in group:
             whole = x.key(rest, name, key)
-            others = _other_years(e.base, key, name, usual, south)
+            others = _other_years(e.base, key, (name, by), usual, south)
             means = [
                 (year, its[0][1] if len(its) == 1 else _brought("mean", x.type, its, (*whole, year), "usual", nodes))
                 for year, its in sorted(others.items())
@@ -141,11 +142,12 @@ def anomaly(e: Anomaly, x: Made, own: Type, south: bool, nodes: Nodes, told: boo
     return x.of(own, made)
 
 
-def _other_years(base: Times | None, key: str, name: str, group: Group, south: bool) -> dict[str, Group]:
+def _other_years(base: Times | None, key: str, grains: tuple[str, str], group: Group, south: bool) -> dict[str, Group]:
     found: dict[str, Group] = {}
+    name, by = grains
     for other, item in group:
-        year = year_of(other, name)
-        alike = part_of_year(other, name) == part_of_year(key, name) and year != year_of(key, name)
+        year = year_of(other, by)
+        alike = part_of_year(other, by) == part_of_year(key, by) and year != year_of(key, by)
         if alike and (base is None or base.holds(span(other, name)[1], south)):
             found.setdefault(year, []).append((other, item))
     return found

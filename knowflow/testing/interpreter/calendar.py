@@ -33,6 +33,15 @@ def key_of(day: date, grain: str) -> Key:
     raise ValueError(grain)
 
 
+def all_months(days: Sequence[date]) -> bool:
+    """Whether all are the first of a month, or hardly two dates that follow each other (a fifth of them) lie more than
+    31 days apart."""
+    if {day.day for day in days} == {1}:
+        return True
+    gaps = [(b - a).days for a, b in pairwise(sorted(set(days)))]
+    return bool(gaps) and any(gap <= 31 for gap in gaps) and sum(gap <= 31 for gap in gaps) >= 0.8 * len(gaps)
+
+
 def span(key: Key, grain: str) -> tuple[date, date]:
     """The first and the last day of a period."""
     match grain:

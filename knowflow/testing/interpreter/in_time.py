@@ -16,7 +16,7 @@ from knowflow.question.operators import (
 )
 from knowflow.question.types import Measure, Type
 from knowflow.testing.interpreter import statistics
-from knowflow.testing.interpreter.calendar import middle, span, tells_seasons
+from knowflow.testing.interpreter.calendar import all_months, key_of, middle, span, tells_seasons
 from knowflow.testing.interpreter.leaves import (
     departed,
     ground_of,
@@ -126,16 +126,19 @@ class InTime(Operands):
         return statistics.correlation(a.ravel(), b.ravel(), weights.ravel())
 
     def _anomaly(self, e: Anomaly, at: Position) -> Value:
-        """From the years' means of the same season; the year itself left out, fewer than three others are unknown."""
+        """From the years' means of the same season, of dates of all months the same month; the year itself left out,
+        fewer than three others are unknown."""
         x, grain = self._below(e, at, "x"), str(self._type(e, at, "x").grain)
         nature = self._measure(e, at, "x").nature
         items = {}
+        dense = grain == "date" and all_months([key[x.place("date")] for key in x.items])
         for rest, group in x.groups(grain).items():
             for key, leaf in group:
                 years: dict[int, list[Leaf]] = {}
+                own = key_of(key, "month") if dense else (year_of(key, grain), season_part(key, grain))
                 for other, its in group:
-                    year = year_of(other, grain)
-                    alike = season_part(other, grain) == season_part(key, grain) and year != year_of(key, grain)
+                    year, part = key_of(other, "month") if dense else (year_of(other, grain), season_part(other, grain))
+                    alike = part == own[1] and year != own[0]
                     if alike and (e.base is None or e.base.holds(span(other, grain)[1], self.scene.south)):
                         years.setdefault(year, []).append(its)
                 means = [stacked("mean", leaves, nature) for leaves in years.values()]
