@@ -25,6 +25,7 @@ from knowflow.question.reading.possible import as_scaled, is_possible
 from knowflow.question.reading.reader import read_by_rules
 from knowflow.question.reading.vocabulary import DataWords, vocabulary
 from knowflow.reason.inventory.legends_beside import text_of_note
+from knowflow.reason.noted_limits import in_english
 
 _NOTES = (".txt", ".md", ".rst")
 _BARE = ("readme", "read_me", "notes", "note", "method", "methods", "about")
@@ -295,7 +296,7 @@ def _plain(word: str) -> str:
 
 def _read(test: str, data: DataWords) -> Expression | None:
     """The limit that a text is, of something over space: of the only quantity of the data where it names none."""
-    test = _JOIN.sub("", _FROM_ON.sub(r"\g<least> or more", test.strip()))
+    test = _JOIN.sub("", _FROM_ON.sub(r"\g<least> or more", in_english(test.strip())))
     numbers = [kind for kind in sorted(data.quantities) if kind in quantity_kinds() and _is_number(kind)]
     told = _IN_UNIT.search(test)
     if told is not None and is_unit(told[1]) and normalise(told[1]) not in COMMON_UNITS:

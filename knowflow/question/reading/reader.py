@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 from knowflow.question.check import check
 from knowflow.question.events import by_year_of_loss
@@ -13,19 +12,14 @@ from knowflow.question.operators import (
     Beyond,
     During,
     Expression,
-    IsClass,
-    Not,
     Number,
-    Over,
     Quantity,
-    Split,
-    Within,
     walk,
-    with_children,
 )
 from knowflow.question.reading.alike import likelier, of_dated_rather, of_maps_rather
 from knowflow.question.reading.all_together import no_map_of_points, of_the_whole, of_those_counted
 from knowflow.question.reading.amounts import at_their_time
+from knowflow.question.reading.asked_anyway import holds_anyway, is_finer
 from knowflow.question.reading.became import is_between_more_maps, is_of_what_it_was
 from knowflow.question.reading.behind import stands_for
 from knowflow.question.reading.chart import Chart, Entity, Made
@@ -335,7 +329,7 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
             told = replace(told, expression=as_products_held(of_one_variant(told.expression), data))
             if holds_anyway(told.expression, data.maps) or is_of_what_it_was(told.expression, data.years):
                 continue
-            if is_between_more_maps(told.expression, data.years, data.maps):
+            if is_between_more_maps(told.expression, data.years, data.maps) or is_finer(told.expression, data.dates):
                 continue
             found.setdefault((meant_by(told.expression), told.unit), replace(made, value=told))
     kept = sorted(found.values(), key=lambda made: made.cost)
@@ -346,42 +340,6 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
 
 
 _IN_PLACE = 3  # less likely, a column that is of what is named than one that is called so
-
-
-def holds_anyway(x: Expression, maps: Mapping[str, int] = MappingProxyType({})) -> bool:
-    """Whether it is asked where something holds of the ground where it does, or never does: what is flooded of the
-    flood, what is of one class of the ground of another of the same map, whatever time is told of the only one."""
-
-    def alone(x: Expression) -> Expression:
-        of = x
-        while isinstance(of, During):
-            of = of.x
-        if isinstance(of, Quantity) and maps.get(of.kind) == 1:
-            return of
-        return alone(x.x) if isinstance(x, Within) else with_children(x, alone)
-
-    for _, part in walk(x):
-        if isinstance(part, Over) and part.axes == "space":
-            grounds = [alone(one.where) for _, one in walk(part.x) if isinstance(one, Within)]
-            held = alone(part.x.x if isinstance(part.x, Split) else part.x)
-            if held in grounds or Over(held, "time", "any") in grounds:
-                return True
-            if any(_told_by(held, ground) for ground in grounds):
-                return True
-    return False
-
-
-def _told_by(held: Expression, ground: Expression) -> bool:
-    """Whether ground of some classes tells already whether another clause holds there, of classes of the same map, or
-    says of any time what the other one says of its time: ``grass/pasture in 2022``, which is one class."""
-    held = held.x if isinstance(held, Not) else held
-    if not (isinstance(held, IsClass) and isinstance(ground, IsClass)):
-        return False
-    if held.x != ground.x:
-        timed = [one.x.x if isinstance(one.x, During) else one.x for one in (held, ground)]
-        return timed[0] == timed[1] and {held.x, ground.x} >= {timed[0]} and {*held.names} == {*ground.names}
-    shared = {*held.names} & {*ground.names}
-    return not shared or {*ground.names} <= {*held.names}
 
 
 def _unfit(chart: Chart) -> str:

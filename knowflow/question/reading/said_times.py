@@ -46,10 +46,11 @@ _ALIKE = {"fall": "autumn"}
 
 def said_times(words: Sequence[str]) -> Iterator[tuple[int, int, Times]]:
     """All dates that some of the words name, each with its first word and the one past its last: of ``April 2015-2020``
-    April and the years, and no April 2015."""
+    and ``April of 2015-2020`` April and the years, and no April 2015."""
     for start in range(len(words)):
         for end in range(start + 1, min(start + 6, len(words)) + 1):
-            if end == start + 2 and _month(words[start]) and _begin_years(words[start + 1 :]):
+            years = start + 2 if words[start + 1 : start + 2] == ["of"] else start + 1
+            if end == years + 1 and _month(words[start]) and _begin_years(words[years:]):
                 continue
             found = _named([word for word in words[start:end] if word not in ("of", "the")])
             if found is not None and words[start] not in ("of", "the") and words[end - 1] not in ("of", "the"):

@@ -28,6 +28,14 @@ _OF_TWO_DATES = frozenset(
 """Quantities of what changed from one date to another."""
 
 
+def of_one_day(said: Facts, when: Facts) -> Facts:
+    """What a name says; of one day, the peak is that of what happened then, and no maximum: ``VV_2022-06-18_peak``."""
+    told = said.get("statistic")
+    peak = told is not None and "peak" in told.source.casefold()
+    day = len(str(when.value("datetime") or "")) >= len("2022-06-18") and "span" not in when
+    return said.without(("statistic",)) if peak and day else said
+
+
 def date_of(
     dates: tuple[Dated, ...], said: Said, around: tuple[Dated, ...], product: Product | None
 ) -> tuple[Facts, tuple[Clue, ...]]:

@@ -24,7 +24,7 @@ from knowflow.reason.inventory.made_of import ARITHMETIC
 from knowflow.reason.inventory.meanings import Layer
 from knowflow.reason.inventory.month_numbers import NUMBER_AND_NAME
 from knowflow.reason.inventory.name_dates import DATE_MARK, Dated, dates_in, has_days, without_year
-from knowflow.reason.inventory.name_moment import date_of, of_step
+from knowflow.reason.inventory.name_moment import date_of, of_one_day, of_step
 from knowflow.reason.inventory.noted import meaning_noted, product_noted, with_layer_noted
 from knowflow.reason.inventory.parts_beside import of_parts
 from knowflow.reason.inventory.phrases import Name
@@ -217,7 +217,7 @@ def read_name(
         groups |= {"granule": shape.group()}
     dated = when[0].without(("datetime", "span")) if _is_of_layer(said) else when[0]
     return NameFacts(
-        dated.over(said.facts),
+        dated.over(of_one_day(said.facts, dated)),
         product.product.product if product else "",
         said.family,
         MappingProxyType({**said.groups, **groups}),

@@ -46,7 +46,7 @@ _ACRONYM = regex(r"([A-Z]{2,})([a-z]{3,})")
 # what is told by its form; of small letters, the dot between two numbers
 _FORM = regex(
     r"(?P<band>b(?:and)?(?:\d{1,2}|8a|08a|3n|6vcid[12]))"
-    r"|(?P<resolution>r?\d+(?:\.\d+|p\d+)?(?:m|km|deg|degree|degrees|arcsec|arcmin|as|ss|sec))"
+    r"|(?P<resolution>r?\d+(?:\.\d+|p\d+)?(?:m|km|deg|degree|degrees|arcsec|arcmin|as|ss|sec)|0p\d{1,4})"
     r"|(?P<height>\d+hpa|\d+(?:\.\d+)?cm)"
     r"|(?P<step>p\d{1,3}[dmyw]|\d{1,2}(?:d|day|days|month|months|year|years|yr|min))"
     r"|(?P<tile>t?\d\d[c-hj-np-x][a-hj-np-z]{2}|h\d\dv\d\d|[ns]\d\d(?:\.00)?[ew]\d{3}(?:\.00)?|\d\d[ns]\d{3}[ew]|r\d{1,2}c\d{1,2}"

@@ -11,8 +11,9 @@ import pytest
 from knowflow.question.form import expression_of
 from knowflow.question.normal import equal, normal
 from knowflow.question.operators import Attribute, Number, Polygons, walk
+from knowflow.question.reading.asked_anyway import holds_anyway
 from knowflow.question.reading.features import FeatureLayer
-from knowflow.question.reading.reader import holds_anyway, read, read_by_rules
+from knowflow.question.reading.reader import read, read_by_rules
 from knowflow.question.reading.readings import Reading
 from knowflow.question.reading.remarks import without_remarks
 from knowflow.question.reading.vocabulary import DataWords
