@@ -71,15 +71,17 @@ def _implied_by(held: Expression, ground: Expression) -> bool:
 
 
 def _is_farther(one: Beyond, held: Beyond) -> bool:
-    limits = (one.limit, held.limit, one.upper if one.upper is not None else one.limit)
-    if one.x != held.x or held.side == "between" or not all(isinstance(limit, Number) for limit in limits):
+    low, own = one.limit, held.limit
+    high = low if one.upper is None else one.upper
+    if one.x != held.x or held.side == "between":
         return False
-    low, own, high = limits
-    if not low.unit == own.unit == high.unit:  # type: ignore[union-attr]
+    if not (isinstance(low, Number) and isinstance(own, Number) and isinstance(high, Number)):
+        return False
+    if not low.unit == own.unit == high.unit:
         return False
     if held.side in _UPWARDS:
-        return one.side in (*_UPWARDS, "between") and low.value >= own.value  # type: ignore[union-attr]
-    return one.side in (*_DOWNWARDS, "between") and high.value <= own.value  # type: ignore[union-attr]
+        return one.side in (*_UPWARDS, "between") and low.value >= own.value
+    return one.side in (*_DOWNWARDS, "between") and high.value <= own.value
 
 
 def is_finer(x: Expression, dates: Sequence[date]) -> bool:

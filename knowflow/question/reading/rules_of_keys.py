@@ -24,7 +24,7 @@ from knowflow.question.reading.keys import (
     ranked_so,
     that_one,
 )
-from knowflow.question.reading.nouns import Graded, fits, level_of, per, told_in
+from knowflow.question.reading.nouns import Graded, fits, level_of, per, statistic_of, told_in
 from knowflow.question.reading.order import Thing
 from knowflow.question.reading.restricted import during, within
 from knowflow.question.reading.topics import at_point, judged_by
@@ -47,6 +47,16 @@ def _main_of_each(keys: Keys, key: Any) -> Thing | None:
     level = level_of(keys.key) if isinstance(keys.key, str) and keys.when is None else None
     there = fits(Thing(level, statistic="majority")) if isinstance(level, Quantity) else None
     return None if there is None else per(there, key)
+
+
+def _hit_most(keys: Keys, *of: Any) -> Expression | None:
+    """``which stand was hit hardest, by mean dNBR``: by the highest."""
+    *given, thing = of
+    whens = [one for one in given if not isinstance(one, str)]
+    said = [one for one in given if isinstance(one, str)]
+    told = keys.during(whens[0]) if whens else keys
+    by = statistic_of(said[0], thing) if said else thing
+    return None if told is None or by is None else ranked(told, "maximum", by)
 
 
 RULES_OF_KEYS: tuple[Line, ...] = (
@@ -123,6 +133,12 @@ RULES_OF_KEYS: tuple[Line, ...] = (
     ("KEYS <- ALL_OF", Keys),
     ("XT <- NUM? RANKED KEYS", lambda *given: ranked_by(given[-1], *given[-2::-1])),
     ("XT <- KEYS that? be RANKED", ranked_by),
+    ("XT <- KEYS do N STAT", lambda keys, x, said: ranked(keys, said, x) if said == "maximum" else None),  # did it peak
+    *(
+        (f"XT <- KEYS be hit_most {words} N", lambda keys, *of: _hit_most(keys, *of))
+        for words in ("by", "T by", "by STAT of?", "T by STAT of?")
+    ),
+    ("K <- K grown", lambda key: key),  # by crop grown
     ("RANKED <- RANKED on_average", lambda named: named, 1),  # by their means, as they are ranked
     ("XT <- KEYS do SURFACE be RANKED", lambda keys, kind, by: ranked_by(keys, by) if by[0] == kind else None),
     *((f"XT <- KEYS that? be {word} RANKED SCOPE", lambda keys, by, _: ranked_by(keys, by)) for word in ("on", "in")),

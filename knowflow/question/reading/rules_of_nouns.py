@@ -303,6 +303,8 @@ RULES_OF_NOUNS: tuple[Line, ...] = (
     ("GROUND <- GROUND grown", lambda ground: ground, 1),
     ("CL <- have C", lambda clause: clause, 1),
     *((f"CL <- that? {verb} QUANTITY B", lambda x, bound: compare(Thing(x), bound), 1) for verb in ("reach", "be at")),
+    ("CL <- that? have? reach NUM QUANTITY AFTER", lambda n, x, side: compare(Thing(x), (side, Number(n), None)), 1),
+    ("CL <- that? have? be at NUM QUANTITY AFTER", lambda n, x, side: compare(Thing(x), (side, Number(n), None)), 1),
     ("CL <- that still COVERED", lambda clause: clause, 1),
     *((f"{one} <- {one} same_time", lambda thing: thing, 1) for one in ("N", "C")),
     ("COVERED <- have GROUND", lambda ground: ground, 1),

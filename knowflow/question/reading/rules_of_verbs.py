@@ -317,6 +317,7 @@ RULES_OF_VERBS: tuple[Line, ...] = (
     ("N <- how_many KEYS do long SAID lasting", in_a_run),
     # what became of ground
     ("STATE <- GROUND", State),
+    ("STATE <- SCOPE in GROUND", lambda _, ground: State(ground), 1),  # the land in soybeans
     ("STATE <- no GROUND", lambda ground: State(ground, False)),
     ("STATE <- not GROUND", lambda ground: State(ground, False)),
     ("STATE <- GROUND free", lambda ground: State(ground, False)),

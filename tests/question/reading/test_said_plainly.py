@@ -129,3 +129,30 @@ def test_how_much_in_a_unit_is_how_many_of_it() -> None:
     data = _data("tree_cover_fraction", dates=_YEARS)
     one = "How much of Mill had tree cover above 30 % in 2020, in hectares?"
     assert_same(one, "How many hectares of Mill had tree cover above 30 % in 2020?", data)
+
+
+@pytest.mark.parametrize(
+    ("said", "plain"),
+    [
+        ("What share of the area had reached 8 DHW or more?", "What share of the area had a DHW of 8 or more?"),
+        ("On which date did DHW peak?", "On which date was DHW highest?"),
+        ("Which district was hit hardest, by mean DHW?", "Which district had the highest mean DHW?"),
+        (
+            "Which district was worst affected in March 2020 by DHW?",
+            "Which district had the highest DHW in March 2020?",
+        ),
+    ],
+)
+def test_heat_stress_in_other_words(said: str, plain: str) -> None:
+    assert_same(said, plain, _HEAT)
+
+
+def test_land_in_a_crop_is_that_crop() -> None:
+    data = DataWords(
+        frozenset(("land_cover_class",)),
+        classes={"land_cover_class": ("Corn", "Soybeans")},
+        years={"land_cover_class": (2019, 2020)},
+        maps={"land_cover_class": 2},
+    )
+    one = "Of the land in soybeans in 2019, what share was corn in 2020?"
+    assert_same(one, "Of the soybeans of 2019, what share was corn in 2020?", data)
