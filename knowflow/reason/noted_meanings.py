@@ -7,14 +7,16 @@ something over space is passed over.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from pathlib import Path
 
 from knowflow.ground.quantities import quantity_kinds
 from knowflow.ground.units import compatible, normalise
 from knowflow.ground.units import known as is_unit
+from knowflow.knowledge.catalogue import load_catalogue
 from knowflow.knowledge.phrases import key_of
 from knowflow.knowledge.reading_words import reading_words, words_of
 from knowflow.knowledge.things import other_names
@@ -123,6 +125,8 @@ _RULE = r"(?:rule|definition|threshold|criterion|test)"
 _BEFORE = re.compile(rf"^(?:the|an?|all|any)\s+|[\s-]+(?:{_GROUND}|covered|{_RULE})$|^[\"'“‘]|[\"'”’]$", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _IN_UNIT = re.compile(r"\d\s*([^\W\d_]+)(?:\.?$|\s)")
+_RANGE = re.compile(r"^(?P<low>-?\d+(?:\.\d+)?)\s*(?:to|-|–|until|up to)\s*(?P<high>-?\d+(?:\.\d+)?)$")
+"""A range that a note tells alone: ``snow when its value is 40 to 100``."""
 _MOST_WORDS = 3
 _MOST_READ = 40  # explanations of one folder: each is read as a question is
 _OF_GROUND = frozenset(
@@ -135,7 +139,7 @@ def noted_meanings(texts: Sequence[str], data: DataWords) -> Iterator[tuple[str,
     """The words of which the texts of notes tell one meaning, each with it."""
     found: dict[str, set[Expression]] = {}
     for ways in islice(_definitions(texts), _MOST_READ):
-        read = ((words, x) for words, test in ways if (x := _read(test, data)) is not None)
+        read = ((words, x) for words, test in ways if (x := _read(test, data, words)) is not None)
         words, x = next(read, ((), None))
         scaled = None if x is None else as_scaled(x, data.scales)
         if scaled is not None and is_possible(scaled):  # and no code of what is not known: 250 or more is cloud
@@ -294,14 +298,36 @@ def _plain(word: str) -> str:
     return word.casefold() if whole and known <= _OF_GROUND and not measured else ""
 
 
-def _read(test: str, data: DataWords) -> Expression | None:
+@cache
+def _told_by() -> Mapping[str, frozenset[str]]:
+    """The quantities by which each ground is usually told: snow by the snow index, or the snow fraction."""
+    every = load_catalogue().templates.values()
+    defined = [one for one in every if one.defines is not None and one.computes is not None]
+    found: dict[str, frozenset[str]] = {}
+    for one in defined:
+        kinds = frozenset(re.findall(r"\w+", str(one.computes))) & quantity_kinds().keys()
+        found[str(one.defines)] = found.get(str(one.defines), frozenset()) | kinds
+    return found
+
+
+def _usually(words: Iterable[str], numbers: Sequence[str]) -> list[str]:
+    """Of several quantities those by which the ground is usually told that a word names; all where none is."""
+    spoken = (one for word in words for one in reading_words().phrases.get(words_of(word), ()))
+    grounds = {str(value) for symbol, value in spoken if symbol == "GROUND"}
+    usual = {kind for ground in grounds for kind in _told_by().get(ground, ())}
+    return [kind for kind in numbers if kind in usual] or list(numbers)
+
+
+def _read(test: str, data: DataWords, words: Iterable[str] = ()) -> Expression | None:
     """The limit that a text is, of something over space: of the only quantity of the data where it names none."""
     test = _JOIN.sub("", _FROM_ON.sub(r"\g<least> or more", in_english(test.strip())))
+    test = _RANGE.sub(r"between \g<low> and \g<high>", test)
     numbers = [kind for kind in sorted(data.quantities) if kind in quantity_kinds() and _is_number(kind)]
     told = _IN_UNIT.search(test)
     if told is not None and is_unit(told[1]) and normalise(told[1]) not in COMMON_UNITS:
         of_units = ((kind, quantity_kinds()[kind].unit) for kind in numbers)  # below -15 dB, of the only one in these
         numbers = [kind for kind, unit in of_units if unit != "1" and compatible(unit, told[1])]
+    numbers = numbers if len(numbers) < 2 else _usually(words, numbers)
     own = f"with {numbers[0].replace('_', ' ')} " if len(numbers) == 1 else ""
     for said in (f"with {test}", f"where {test}", *(f"{own}{one}" for one in _with_unit(test, data) if own)):
         if (x := _limit(said, data)) is not None:

@@ -358,3 +358,16 @@ def test_one_sentence_tells_two_words(said: str, wanted: dict[str, tuple[str, fl
 def test_two_limits_of_one_word_are_no_two_words() -> None:
     said = "We call a pixel green when NDVI is above 0.3 and NDWI is below 0.1."
     assert not dict(noted_meanings([said], DataWords(quantities=frozenset(("ndvi", "ndwi")))))
+
+
+@pytest.mark.parametrize("said", ["We call a pixel snow when its value is 40 to 100.", "Snow = 40-100."])
+def test_a_range_of_numbers_is_of_what_usually_tells_the_word(said: str) -> None:
+    data = DataWords(quantities=frozenset(("ndsi", "elevation")), scales={"ndsi": 0.01})
+    (found,) = dict(noted_meanings([said], data)).values()
+    assert isinstance(found, Beyond)
+    assert (found.x, found.side, found.limit, found.upper) == (Quantity("ndsi"), "between", Number(0.4), Number(1.0))
+
+
+def test_of_a_word_that_nothing_tells_usually_a_range_is_of_nobody_knows_what() -> None:
+    data = DataWords(quantities=frozenset(("ndsi", "elevation")))
+    assert not dict(noted_meanings(["We call a pixel high when its value is 40 to 100."], data))
