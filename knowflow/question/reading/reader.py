@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 
 from knowflow.question.check import check
 from knowflow.question.events import by_year_of_loss
@@ -181,7 +182,7 @@ def _read(question: str, data: DataWords | None, in_pieces: bool) -> Reading:
     if not found and strange:  # and nothing explains them after all
         return Reading(question, None, unread=tuple(dict.fromkeys(strange)))
     if not found:
-        return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart))
+        return Reading(question, None, apart=tuple(_largest(chart, sentence)), unfit=_unfit(chart, known.dates))
     found = [of_their_size(of_those_counted(of_the_whole(made, sentence), sentence), sentence) for made in found]
     found = [made for made in found if not _of_other_years(made.value.expression, data or DataWords())] or found
     best = found[0]
@@ -342,9 +343,11 @@ def _ranked(questions: Iterable[Made], data: DataWords) -> list[Made]:
 _IN_PLACE = 3  # less likely, a column that is of what is named than one that is called so
 
 
-def _unfit(chart: Chart) -> str:
-    """Why what is read whole does not fit together; empty where nothing is."""
+def _unfit(chart: Chart, dates: Sequence[date]) -> str:
+    """Why what is read whole does not fit together, or the data; empty where nothing is."""
     for made in _whole_questions(chart):
+        if is_finer(made.value.expression, dates):
+            return "of each year there is one map, which tells nothing of months or seasons"
         misfits = check(made.value.expression).misfits
         if misfits:
             return str(misfits[0])
