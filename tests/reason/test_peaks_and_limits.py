@@ -45,3 +45,17 @@ def test_notes_tell_limits_in_other_languages(note: str, side: str) -> None:
     (found,) = dict(noted_meanings([note], data)).values()
     assert isinstance(found, Beyond)
     assert (found.side, found.limit) == (side, Number(30.0, "%"))
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("MCD64A1 burn date uncertainty days 03_2022", "day"),
+        ("burn date uncertainty days 03_2022", "day"),
+        ("cci AGB SD t per ha N50E010 2010", "Mg ha-1"),
+    ],
+)
+def test_an_uncertainty_stays_one_in_whatever_unit(tmp_path: Path, name: str, unit: str) -> None:
+    write_raster(tmp_path / f"{name}.tif")
+    (item,) = take_inventory(tmp_path).rasters
+    assert (item.fact("quantity"), item.fact("unit")) == ("uncertainty", unit)

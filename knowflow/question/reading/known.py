@@ -327,22 +327,6 @@ def places_of_a_kind(words: Sequence[str], found: Sequence[Entity], data: DataWo
                 yield replace(one, symbol="PLACE", start=one.start - 1, value=of, cost=1)  # the three reserves
 
 
-def as_amounts(found: Sequence[Entity], data: DataWords) -> Iterator[Entity]:
-    """What is told as a rate, as the amount of a time, too, where the data know how long theirs are; less likely where
-    nothing says so."""
-    kinds = quantity_kinds()
-    for one in found:
-        kind = kinds.get(one.value.kind) if one.symbol == "QUANTITY" else None
-        amount = "" if kind is None or kind.amount is None else kind.amount
-        yield one
-        if amount in data.quantities and amount not in _FALLEN:
-            having = tuple(fact for fact in one.value.having if fact[0] != "product")
-            yield replace(one, value=Quantity(amount, having=having), cost=one.cost + 1)
-
-
-_FALLEN = ("precipitation",)  # whose rate and amount have names of their own
-
-
 def without_sums(words: Sequence[str], found: Sequence[Entity]) -> Iterator[Entity]:
     """A sum of what is told as that of its pixels is no sum of two: ``the sum of lights in 2014 and 2020``."""
     kinds = {name for name, kind in quantity_kinds().items() if kind.summed}

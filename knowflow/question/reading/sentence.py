@@ -11,6 +11,7 @@ from knowflow.ground.units import compatible, known, normalise, per_time
 from knowflow.knowledge.words import Token
 from knowflow.question.operators import SURVEYED, Quantity
 from knowflow.question.reading.ages import of_ages
+from knowflow.question.reading.amounts_of_rates import as_amounts
 from knowflow.question.reading.beds import above_the_sea, of_beds
 from knowflow.question.reading.beside_points import sides_said
 from knowflow.question.reading.called import LIGHT, of_called
@@ -39,7 +40,6 @@ from knowflow.question.reading.held_statistics import of_statistics
 from knowflow.question.reading.how_much import HOW, asking_for_areas
 from knowflow.question.reading.in_brackets import named_twice
 from knowflow.question.reading.known import (
-    as_amounts,
     by_own_numbers,
     called_by_outlines,
     called_like,

@@ -53,7 +53,7 @@ _FAMILY_OF_RADAR = "radar"
 _SHOWN_BY_INDICES = frozenset({"water", "ocean"})  # families of what indices are made to show
 _CLASSES = "class_label"
 _VERSION = regex(r"v\d+")
-_COUNTS, _HEIGHTS = "digital_number", "elevation"
+_COUNTS, _HEIGHTS, _UNCERTAINTY = "digital_number", "elevation", "uncertainty"
 _MOST_OPEN = 6  # quantities that a file of a product may be of, the most usual first
 
 Read: TypeAlias = "tuple[Token, Layer]"
@@ -113,7 +113,7 @@ def what_is_said(
     stated, doubtful = _stated(tokens, groups)
     facts = _as_stored(in_unit(stated.over(meant), tokens), own, dtype)
     of = facts.value("quantity")
-    derived = (
+    derived = of != _UNCERTAINTY and (  # which it stays, in days as well
         is_made(tokens, facts) or is_rate(tokens, facts) or any(_is_sum(token, read, product, facts) for token in own)
     )
     if derived:

@@ -60,7 +60,12 @@ def in_unit(facts: Facts, tokens: Iterable[Token]) -> Facts:
     own = kind.unit
     if kind.categorical or kind.family == "mask":
         return facts
-    alike = quantity in _OF_ITS_LAYER or unit == own or any({unit, own} <= some for some in _TOLD_ALIKE)
+    alike = (
+        quantity in _OF_ITS_LAYER
+        or kind.borrows_unit
+        or unit == own
+        or any({unit, own} <= some for some in _TOLD_ALIKE)
+    )
     if alike or compatible(unit, own):
         return _told(facts, unit, source)
     if own.endswith(" year-1") and compatible(f"{unit} year-1", own):  # tha of what is lost in a year
